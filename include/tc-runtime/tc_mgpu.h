@@ -22,11 +22,12 @@ extern "C" {
 #endif
 
 /** Chooses the driver: `kind` and `library` as for tcDeviceOpen. To be called
-    before any mgpu* function: it gives up the contexts held so far, with what
-    was loaded and allocated there and a fault of a kernel. Never called, the
-    first mgpu* function opens what the environment's TC_DRIVER says, else
-    "auto". Returns 0, or another number after an error, which tcMgpuLastError
-    tells. */
+    before any mgpu* function. Where the driver is another one, or an error
+    happened since the last call, it gives up the contexts held so far, with
+    what was loaded and allocated there and a fault of a kernel; else it keeps
+    them, as a context takes long to create. Never called, the first mgpu*
+    function opens what the environment's TC_DRIVER says, else "auto". Returns
+    0, or another number after an error, which tcMgpuLastError tells. */
 int tcMgpuOpen(const char *kind, const char *library);
 
 /** "cuda" or "emulator"; null before a driver is open. */

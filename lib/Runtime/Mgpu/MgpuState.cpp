@@ -31,6 +31,7 @@ struct State {
   const Driver *driver = nullptr;
   std::map<int, Session> sessions; ///< by device; entries never move
   std::string error;
+  bool isBroken = false; ///< there was an error since `open`
   std::set<void *> substitutes;
   std::set<const void *> streams;
   int64_t launches = 0; ///< since tcMgpuLeaveOutLaunch was called
@@ -64,6 +65,7 @@ private:
 static thread_local int device = 0;
 
 void State::fail(const std::string &message) {
+  isBroken = true;
   if (!error.empty())
     return;
   error = message;
@@ -82,10 +84,13 @@ bool State::open(const char *kind, const char *library) {
     fail(reason);
     return false;
   }
+  if (opened == driver && !isBroken)
+    return true;
   for (auto &[ordinal, session] : sessions)
     driver->cuDevicePrimaryCtxRelease_v2(session.device);
   sessions.clear();
   driver = opened;
+  isBroken = false;
   return true;
 }
 

@@ -263,6 +263,26 @@ TEST_F(Mgpu, LaunchesClusters) {
       << lastError();
 }
 
+TEST_F(Mgpu, OpensAnewOnlyAfterAnError) {
+  float value = 3;
+  void *address = mgpuMemAlloc(4, nullptr, false);
+  mgpuMemcpy(address, &value, 4, nullptr);
+  value = 0;
+  ASSERT_EQ(tcMgpuOpen("emulator", TC_EMULATOR_PATH), 0) << lastError();
+  mgpuMemcpy(&value, address, 4, nullptr);
+  mgpuStreamSynchronize(nullptr);
+  EXPECT_EQ(lastError(), "");
+  EXPECT_EQ(value, 3);
+
+  mgpuModuleGetFunction(load(), "none");
+  EXPECT_NE(lastError(), "");
+  tcMgpuClearError();
+  ASSERT_EQ(tcMgpuOpen("emulator", TC_EMULATOR_PATH), 0) << lastError();
+  mgpuMemFree(address, nullptr);
+  EXPECT_NE(lastError(), "") << "expected the memory to be gone";
+  tcMgpuClearError();
+}
+
 TEST_F(Mgpu, AMissingDeviceIsAnError) {
   mgpuSetDefaultDevice(5);
   EXPECT_EQ(mgpuMemAlloc(16, nullptr, false), nullptr);

@@ -8,13 +8,15 @@
 
 #include "tc/Algebra/CopyTeam.h"
 
+#include "tc/Target/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir::tc;
 
-/// A regular team may take this many rounds for each that all threads take, in
-/// eighths.
+/// The warps of a regular team may copy this many times for each time that those
+/// of all threads do, in eighths.
 static constexpr int64_t kMostEighths = 9;
 /// Rows are split into parts of as many bytes at least: with less of a line in
 /// each a warp would ask for more lines.
@@ -51,12 +53,17 @@ CopyTeam::findChunk(int64_t thread, int64_t round) const {
   return number == 0 ? std::optional(index) : std::nullopt;
 }
 
+static int64_t countWarps(int64_t threads) {
+  return llvm::divideCeil(threads, kWarpSize);
+}
+
 namespace {
 /// Finds the regular team of fewest rounds, and of these the one with most
 /// threads along inner dimensions.
 struct TeamSearch {
   CopyTeam team, best;
-  int64_t fewest; ///< rounds, of `best` or allowed
+  int64_t mostRequests; ///< of warps, in all rounds
+  int64_t fewest;       ///< rounds, of `best` or allowed
 
   /// Chooses threads along dimensions from `d` outwards; `left` are to be had,
   /// and along inner dimensions there are `rounds`. A chunk there has
@@ -70,7 +77,9 @@ void TeamSearch::choose(size_t d, int64_t left, int64_t rounds, int64_t bytes) {
   if (d == 0) {
     team.along[0] = std::min(size, left);
     rounds *= team.countRounds(0);
-    if (rounds > fewest || (rounds == fewest && best.isRegular()))
+    if (rounds > fewest || (rounds == fewest && best.isRegular()) ||
+        rounds * countWarps(llvm::product_of(team.along, int64_t(1))) >
+            mostRequests)
       return;
     fewest = rounds;
     best = team;
@@ -94,10 +103,10 @@ CopyTeam mlir::tc::getCopyTeam(llvm::ArrayRef<int64_t> sizes, int64_t threads,
                                int64_t bytes) {
   CopyTeam all = {llvm::SmallVector<int64_t>(sizes), {}, threads};
   int64_t rounds = all.countRounds();
-  if (sizes.empty() || rounds == 1 || rounds > kMostCopyRounds)
+  if (sizes.empty() || rounds == 1 || rounds > kMostRegularRounds)
     return all;
-  TeamSearch search = {all, all,
-                       std::min(rounds * kMostEighths / 8, kMostCopyRounds)};
+  TeamSearch search = {all, all, rounds * countWarps(threads) * kMostEighths / 8,
+                       kMostRegularRounds};
   search.team.along.resize(sizes.size());
   search.choose(sizes.size() - 1, threads, /*rounds=*/1, bytes);
   CopyTeam &best = search.best;

@@ -481,7 +481,7 @@ void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
     storeBlock(builder, loadStaged(builder, op, index), op.getRowsDim(), buffer,
                index);
   };
-  if (!hasFewRounds(kernel, op))
+  if (!getTeam(kernel, op).isWrittenOut())
     return copyInTurns(kernel, op, copy);
   forEachRound(kernel, op, [&](const RoundCopy &round) {
     OpBuilder::InsertionGuard guard(builder);

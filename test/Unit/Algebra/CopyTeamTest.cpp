@@ -44,11 +44,17 @@ TEST(CopyTeam, SplitsLongRows) {
   EXPECT_EQ(team.countRounds(), 15);
 }
 
-/// 8 rows of 12 doubles each: a part of 4 would be a regular team, but asks for
-/// three times as many lines.
+/// 8 rows of 12 doubles each: parts of 4 would keep all threads busy, but ask
+/// for three times as many lines.
 TEST(CopyTeam, LeavesShortRowsWhole) {
-  EXPECT_FALSE(getCopyTeam({8, 12, 12}, 128, 8).isRegular());
-  EXPECT_TRUE(getCopyTeam({8, 12, 12}, 128, 32).isRegular());
+  EXPECT_EQ(getCopyTeam({8, 12, 12}, 128, 8).along, (Sizes{2, 4, 12}));
+  EXPECT_EQ(getCopyTeam({8, 12, 12}, 128, 32).along, (Sizes{8, 4, 4}));
+}
+
+/// 33 threads are two warps, which would copy rows of 33 almost twice as often.
+TEST(CopyTeam, CountsWarpsThatCopy) {
+  EXPECT_FALSE(getCopyTeam({20, 33}, 64, 2).isRegular());
+  EXPECT_EQ(getCopyTeam({20, 32}, 40, 2).along, (Sizes{1, 32}));
 }
 
 /// What one round does has a place for each thread anyway.
@@ -57,10 +63,19 @@ TEST(CopyTeam, OneRoundIsLinear) {
   EXPECT_FALSE(getCopyTeam({}, 64, 4).isRegular());
 }
 
-/// More rounds are not written out.
+/// More rounds are a loop.
 TEST(CopyTeam, ManyRoundsAreLinear) {
-  EXPECT_FALSE(getCopyTeam({17, 64}, 64, 4).isRegular());
-  EXPECT_TRUE(getCopyTeam({16, 64}, 64, 4).isRegular());
+  EXPECT_FALSE(getCopyTeam({65, 64}, 64, 4).isRegular());
+  EXPECT_TRUE(getCopyTeam({64, 64}, 64, 4).isRegular());
+}
+
+/// A regular team computes one address for all of its rounds, so more of these
+/// are written out.
+TEST(CopyTeam, WritesOutMoreRoundsOfRegularTeams) {
+  EXPECT_TRUE(getCopyTeam({64, 64}, 64, 4).isWrittenOut());
+  EXPECT_FALSE(getCopyTeam({65, 64}, 64, 4).isWrittenOut());
+  EXPECT_TRUE(getCopyTeam({20, 33}, 64, 2).isWrittenOut());
+  EXPECT_FALSE(getCopyTeam({40, 33}, 64, 2).isWrittenOut());
 }
 
 static void expectEachChunkOnce(const CopyTeam &team) {
@@ -79,8 +94,8 @@ static void expectEachChunkOnce(const CopyTeam &team) {
   ASSERT_EQ(int64_t(copied.size()), chunks);
 }
 
-/// Each chunk of a tile is copied once, by few more rounds than all threads
-/// take.
+/// Each chunk of a tile is copied once, by few more requests than all threads
+/// make.
 TEST(CopyTeam, RandomTeamsCoverTiles) {
   std::mt19937 random(7);
   auto draw = [&](int64_t most) {
@@ -99,9 +114,11 @@ TEST(CopyTeam, RandomTeamsCoverTiles) {
     ++regular;
     ASSERT_LE(team.threads, threads);
     ASSERT_EQ(team.threads, llvm::product_of(team.along, int64_t(1)));
-    int64_t least =
-        llvm::divideCeil(llvm::product_of(sizes, int64_t(1)), threads);
-    ASSERT_LE(8 * team.countRounds(), 9 * least);
+    auto countRequests = [](const CopyTeam &team) {
+      return team.countRounds() * llvm::divideCeil(team.threads, int64_t(32));
+    };
+    ASSERT_LE(8 * countRequests(team),
+              9 * countRequests({team.sizes, {}, threads}));
   }
   EXPECT_GT(regular, 500u);
 }

@@ -442,24 +442,39 @@ static void copyComplexAsync(OpBuilder &builder, KernelContext &kernel,
                             /*cpSize=*/Value());
 }
 
+/// Is the fill value what cp.async writes beyond the bytes that it reads?
+static bool isFilledByCopy(StageOp op) {
+  Attribute pad = op.getPadAttr();
+  if (auto number = dyn_cast<FloatAttr>(pad))
+    return number.getValue().isPosZero();
+  auto number = dyn_cast<IntegerAttr>(pad);
+  return number && number.getValue().isZero();
+}
+
 static void copyChunkAsync(KernelContext &kernel, StageOp op, Value buffer,
                            ValueRange index) {
   OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
   Type element = cast<MemRefType>(op.getType()).getElementType();
   int64_t chunk = op.getChunk();
-  auto copy = [&](OpBuilder &at) {
+  auto copy = [&](OpBuilder &at, Value read = {}) {
     if (isa<ComplexType>(element))
       return copyComplexAsync(at, kernel, op, buffer, index);
     nvgpu::DeviceAsyncCopyOp::create(
         at, loc, nvgpu::DeviceAsyncTokenType::get(at.getContext()), buffer,
-        index, op.getSource(), index, at.getIndexAttr(chunk),
-        /*srcElements=*/Value(),
+        index, op.getSource(), index, at.getIndexAttr(chunk), read,
         getBytes(element) * chunk == 16 ? at.getUnitAttr() : UnitAttr());
   };
   Value inside = buildInside(builder, op, index);
   if (!inside)
     return copy(builder);
+  // Without branches copies share their addresses.
+  if (isFilledByCopy(op))
+    return copy(builder,
+                arith::SelectOp::create(
+                    builder, loc, inside,
+                    arith::ConstantIndexOp::create(builder, loc, chunk),
+                    arith::ConstantIndexOp::create(builder, loc, 0)));
   Value pad = buildPad(builder, op, chunk);
   scf::IfOp::create(
       builder, loc, inside,

@@ -15,8 +15,8 @@
 
 using namespace mlir::tc;
 
-/// The warps of a regular team may copy this many times for each time that those
-/// of all threads do, in eighths.
+/// The warps of a regular team may copy this many times for each time that
+/// those of all threads do, in eighths.
 static constexpr int64_t kMostEighths = 9;
 /// Rows are split into parts of as many bytes at least: with less of a line in
 /// each a warp would ask for more lines.
@@ -105,7 +105,8 @@ CopyTeam mlir::tc::getCopyTeam(llvm::ArrayRef<int64_t> sizes, int64_t threads,
   int64_t rounds = all.countRounds();
   if (sizes.empty() || rounds == 1 || rounds > kMostRegularRounds)
     return all;
-  TeamSearch search = {all, all, rounds * countWarps(threads) * kMostEighths / 8,
+  TeamSearch search = {all, all,
+                       rounds * countWarps(threads) * kMostEighths / 8,
                        kMostRegularRounds};
   search.team.along.resize(sizes.size());
   search.choose(sizes.size() - 1, threads, /*rounds=*/1, bytes);

@@ -90,9 +90,9 @@ Machine getRates(MachineAttr machine);
 /// The emulator's name of the unit, and its lanes a cycle and multiprocessor.
 std::pair<StringRef, double> getRate(Arithmetic unit, const Machine &machine);
 
-/// Instructions that make a number of f32 of one of 8 bits (ExpandF8.cpp); 0 of
-/// other types, where they are no more than one.
-double countConversionSlots(Type type, const Machine &machine);
+/// Instructions that make a number for `unit` of one of `type`: of 8 bits
+/// (ExpandF8.cpp), or half a number of f32.
+double countConversionSlots(Type type, Arithmetic unit, const Machine &machine);
 
 /// The cost of `plan` for `work`. Where a block does not fit on the machine
 /// occupancy is 0 and times are infinite.

@@ -34,9 +34,9 @@ using namespace mlir::tc;
 
 // See Note [Estimates].
 
-/// What a schedule that wastes all of its sectors or wavefronts must be faster
-/// by to be taken.
-static constexpr double kScoreOfWaste = 0.06;
+/// What a schedule that wastes all of its sectors must be faster by to be taken,
+/// or all of its wavefronts: what conflicts take is hardly overlapped.
+static constexpr double kScoreOfSectors = 0.06, kScoreOfWavefronts = 0.12;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
@@ -75,7 +75,7 @@ double Predictor::countThreadResults() const {
 /// Are all copies of a step written out, so that their places are found once?
 bool Predictor::areWrittenOut(const InputTraffic &input) const {
   return !input.isInPlace && (stages > 1 || traffic.steps == 1) &&
-         input.team.countRounds() <= kMostCopyRounds;
+         input.team.isWrittenOut();
 }
 
 /// The dimensions of a tile but the outermost.
@@ -104,12 +104,12 @@ double Predictor::countIndexSlots(const InputTraffic &input) const {
 }
 
 /// Instructions of a warp before the first step, for the places of copies that
-/// are written out: of the first, where the others are whole rows further.
+/// are written out: of the first, where the others share its address.
 double Predictor::countSetupSlots(const InputTraffic &input) const {
   if (!areWrittenOut(input))
     return 0;
   double copies = input.fill.requests / double(traffic.warps);
-  return (input.team.isRegular() ? std::min(copies, 1.0) : copies) *
+  return (shareAddress(input) ? std::min(copies, 1.0) : copies) *
          countPlaceSlots(input);
 }
 
@@ -219,7 +219,9 @@ void Predictor::predictOccupancy() {
   // ptxas fits a block that is wanted, down to what it must have.
   if (cost.sharedBytes <= machine.sharedBytesPerBlockOptIn &&
       isSafeFromSpills(machine, cost.threads,
-                       double(cost.registers - kBaseRegisters)))
+                       double(cost.registers - kBaseRegisters),
+                       plan.mma && plan.mma->shape->perRegister > 1 &&
+                           !plan.mma->product->isSeveral()))
     cost.occupancy =
         occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);
@@ -241,6 +243,10 @@ void Predictor::predictInputs() {
     cost.loads += input->isInPlace ? reads : fill;
     cost.fillWavefronts += fill.wavefronts;
     copyRequests += fill.requests;
+    if (stages > 1 && machine.hasAsyncCopies())
+      copyOverlap += std::min(
+          machine.getGlobalCycles(fill.requests, fill.sectors, fill.lines),
+          machine.getSharedCycles(fill.requests, fill.ideal));
     copyIndexSlots += fill.requests * countIndexSlots(*input);
     cost.readWavefronts += reads.wavefronts;
     readRequests += reads.requests;
@@ -327,15 +333,15 @@ double Predictor::countPackSlots() const {
   return slots * traffic.blocks * cost.steps;
 }
 
-/// Instructions that convert elements of 8 bits after they have been read,
-/// which tensor instructions take as they are.
+/// Instructions that convert elements of 8 or 16 bits after they have been
+/// read, which tensor instructions take as they are.
 double Predictor::countConversionSlots() const {
   if (plan.mma)
     return 0;
   double slots = 0;
   for (auto [input, array] : llvm::zip_equal(inputs, work.inputs))
     slots += input->reads.requests * double(input->read) *
-             tc::countConversionSlots(array.type, machine);
+             tc::countConversionSlots(array.type, work.unit, machine);
   return slots * traffic.blocks * cost.steps;
 }
 
@@ -468,7 +474,7 @@ LaunchDemand Predictor::getDemand() {
   demand.loadStoreCycles =
       getGlobal(cost.loads) + getGlobal(cost.stores) +
       machine.getSharedCycles(shared, cost.readWavefronts) +
-      machine.getSharedCycles(copyRequests, cost.fillWavefronts) +
+      machine.getSharedCycles(copyRequests, cost.fillWavefronts) - copyOverlap +
       machine.getSharedCycles(combineRequests, combineRequests);
   demand.l2ReadBytes = double(kSectorBytes) * cost.loads.sectors;
   demand.l2ReadLines = cost.loads.lines;
@@ -529,9 +535,11 @@ double Predictor::getWaste() {
   auto getShare = [](double all, double needed) {
     return all > needed ? 1 - needed / all : 0;
   };
-  return getShare(cost.loads.sectors * double(kSectorBytes), loaded) +
-         getShare(cost.stores.sectors * double(kSectorBytes), stored) +
-         getShare(cost.fillWavefronts + cost.readWavefronts, wavefronts);
+  return kScoreOfSectors *
+             (getShare(cost.loads.sectors * double(kSectorBytes), loaded) +
+              getShare(cost.stores.sectors * double(kSectorBytes), stored)) +
+         kScoreOfWavefronts *
+             getShare(cost.fillWavefronts + cost.readWavefronts, wavefronts);
 }
 
 KernelCost Predictor::run() {
@@ -550,7 +558,7 @@ KernelCost Predictor::run() {
   predictBound();
   cost.launch = simulateLaunch(getDemand(), machine);
   cost.seconds = cost.launch.seconds;
-  cost.score = cost.seconds * (1 + kScoreOfWaste * getWaste());
+  cost.score = cost.seconds * (1 + getWaste());
   return std::move(cost);
 }
 

@@ -20,12 +20,15 @@ using namespace mlir::tc;
 
 // See Note [Estimates] in CostModel.cpp.
 static constexpr double kRegistersPerCopy = 1;
+/// An address that copies share, and what ptxas holds of some of them.
+static constexpr double kSharedAddress = 8;
 /// No average: the least that keeps schedules from spilling that were seen to,
 /// just below a limit (`./dev bench odd`).
 static constexpr double kRegistersPerEdge = 0.3;
 /// With tensor instructions ptxas finds room for so many copies of a thread; of
-/// each more it keeps the place at hand. Of guarded ones, element by element, it
-/// computes most places anew (registers of the products of `./dev bench odd`).
+/// each more it keeps the place at hand. Of guarded ones, element by element,
+/// it computes most places anew (registers of the products of `./dev bench
+/// odd`).
 static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
                         kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 0.3;
 /// For the parts of numbers while they are made; and of parts that are made,
@@ -107,6 +110,13 @@ double Predictor::countFragments() const {
   return isWide && !isNested ? all : all - saved;
 }
 
+/// Do the copies of a step have one address, and constant distances from it?
+bool Predictor::shareAddress(const InputTraffic &input) const {
+  return stages > 1 && areWrittenOut(input) && input.team.isRegular() &&
+         machine.hasAsyncCopies() &&
+         llvm::none_of(work.dynamic, [](bool is) { return is; });
+}
+
 /// Registers for the copies that a thread makes at a time, with tensor
 /// instructions: where an input sticks out, element by element, as in the
 /// variant that assumes no alignment.
@@ -115,6 +125,8 @@ double Predictor::countCopyRegisters() const {
     return 0;
   double copies = 0, guarded = 0;
   for (const InputTraffic *input : inputs) {
+    if (shareAddress(*input))
+      continue;
     double own = input->fill.requests / double(traffic.warps);
     bool sticksOut = llvm::any_of(input->dims, [&](const TileDim &dim) {
       return work.extents[dim.iterator] % traffic.getFactor(dim.iterator) != 0;
@@ -171,8 +183,9 @@ void Predictor::predictBlock() {
   for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
     int64_t bytes = multiply(inputs[k]->tile.elements, work.inputs[k].bytes);
     cost.sharedBytes = add(cost.sharedBytes, roundUp(bytes, kSharedAlignment));
-    double copies = std::min(inputs[k]->fill.requests / double(traffic.warps),
-                             double(kMostCopyRounds));
+    double copies = std::min(
+        inputs[k]->fill.requests / double(traffic.warps),
+        shareAddress(*inputs[k]) ? kSharedAddress : double(kMostCopyRounds));
     values += kRegistersPerCopy * copies;
     // Without cp.async what is ahead is held, too.
     if (stages > 1 && !machine.hasAsyncCopies())

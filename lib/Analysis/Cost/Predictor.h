@@ -58,6 +58,7 @@ private:
   double countConversionSlots() const;
   int64_t countHeldTerms(const InputTraffic &input) const;
   double countFragments() const;
+  bool shareAddress(const InputTraffic &input) const;
   double countCopyRegisters() const;
   double countEdgeRegisters() const;
 
@@ -83,6 +84,8 @@ private:
   /// the barriers of a block for that.
   double combineRequests = 0, combineBarriers = 0;
   double copyIndexSlots = 0;
+  /// Cycles in which copies load and store at the same time.
+  double copyOverlap = 0;
   /// Of threads, by warps.
   double multiplyAdds = 0;
   KernelCost cost;

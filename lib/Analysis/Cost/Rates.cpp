@@ -40,8 +40,13 @@ std::pair<StringRef, double> mlir::tc::getRate(Arithmetic unit,
   llvm_unreachable("closed set");
 }
 
-double mlir::tc::countConversionSlots(Type type, const Machine &machine) {
-  if (!type || !isF8(type))
+double mlir::tc::countConversionSlots(Type type, Arithmetic unit,
+                                      const Machine &machine) {
+  if (!type)
+    return 0;
+  if (isa<Float16Type, BFloat16Type>(type))
+    return unit == Arithmetic::F32 ? 1 : 0;
+  if (!isF8(type))
     return 0;
   if (machine.hasF8Conversions())
     return 1.5; // two at once, and each half

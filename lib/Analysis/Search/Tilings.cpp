@@ -160,7 +160,7 @@ LeastWork Tilings::getLeastWork(ArrayRef<uint16_t> choice) const {
     else
       least.reads +=
           read / double(getWidth(fastestOfInput[k], choice)) / 32 / cycles;
-    conversions += read * countConversionSlots(input.type, machine);
+    conversions += read * countConversionSlots(input.type, work.unit, machine);
     least.loadedBytes += moved * double(input.bytes);
   }
   if (!fold)
@@ -275,14 +275,16 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   size_t axis = tiling.tiles.size();
   if (axis == axes.size()) {
     double registers = countLeastRegisters(tiling.tiles);
+    bool areNarrow = fold && fold->shapes.front()->perRegister > 1 &&
+                     !fold->product->isSeveral();
     if (threads < fewestThreads ||
-        !isSafeFromSpills(machine, threads, registers))
+        !isSafeFromSpills(machine, threads, registers, areNarrow))
       return;
     TilePlan plan = getPlan(tiling, work.getNumIterators());
     if (!terms.empty())
       registers = countLeastRegisters(plan);
     if ((fold && !canFold(*fold, plan)) ||
-        !isSafeFromSpills(machine, threads, registers))
+        !isSafeFromSpills(machine, threads, registers, areNarrow))
       return;
     tiling.least = getLeastWork(tiling.tiles);
     if (!terms.empty())

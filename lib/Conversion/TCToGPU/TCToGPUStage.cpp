@@ -6,21 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TCToGPU/TCToGPUStage.h"
 #include "Kernel/ExpandIndex.h"
-#include "TCToGPU/TCToGPU.h"
 
-#include "tc/Algebra/CopyTeam.h"
 #include "tc/Algebra/Exprs.h"
 #include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 
-#include "mlir/Conversion/LLVMCommon/Pattern.h"
-#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
-#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -48,8 +42,8 @@ static Value loadChunk(OpBuilder &builder, Location loc, Value memref,
                                 getChunkAlignment(element, chunk));
 }
 
-static void storeChunk(OpBuilder &builder, Location loc, Value value,
-                       Value memref, ValueRange index) {
+void mlir::tc::storeChunk(OpBuilder &builder, Location loc, Value value,
+                          Value memref, ValueRange index) {
   auto type = dyn_cast<VectorType>(value.getType());
   if (!type)
     memref::StoreOp::create(builder, loc, value, memref, index);
@@ -59,8 +53,7 @@ static void storeChunk(OpBuilder &builder, Location loc, Value value,
         getChunkAlignment(type.getElementType(), type.getNumElements()));
 }
 
-/// The fill value, as often as a chunk has elements.
-static Value buildPad(OpBuilder &builder, StageOp op, int64_t chunk) {
+Value mlir::tc::buildPad(OpBuilder &builder, StageOp op, int64_t chunk) {
   Value value = buildNumber(builder, op.getLoc(), op.getPad());
   if (chunk == 1)
     return value;
@@ -145,8 +138,7 @@ static SmallVector<Value> buildGapIndex(OpBuilder &builder, Location loc,
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// How many elements a thread of `op` copies at a time along each dimension.
-static SmallVector<int64_t> getBlock(StageOp op) {
+SmallVector<int64_t> mlir::tc::getBlock(StageOp op) {
   SmallVector<int64_t> block(cast<MemRefType>(op.getType()).getRank(), 1);
   if (op.getChunk() > 1) {
     block.back() = op.getChunk();
@@ -170,8 +162,8 @@ static SmallVector<int64_t> getBlocks(StageOp op) {
 }
 
 /// The index in the tile of the first element of a block of `getBlocks`.
-static SmallVector<Value> buildFirstElement(OpBuilder &builder, StageOp op,
-                                            SmallVector<Value> block) {
+SmallVector<Value> mlir::tc::buildFirstElement(OpBuilder &builder, StageOp op,
+                                               SmallVector<Value> block) {
   if (op.getRows() > 1)
     std::rotate(block.begin() + op.getRowsDim(), block.end() - 1, block.end());
   ArrayRef<int64_t> shape = cast<MemRefType>(op.getType()).getShape();
@@ -182,10 +174,8 @@ static SmallVector<Value> buildFirstElement(OpBuilder &builder, StageOp op,
   return block;
 }
 
-/// Is `index` of the tile of `op` inside of its source? Null where it always
-/// is. The index may be out of the tile along dimensions of `checked`.
-static Value buildInside(OpBuilder &builder, StageOp op, ValueRange index,
-                         ArrayRef<bool> checked = {}) {
+Value mlir::tc::buildInside(OpBuilder &builder, StageOp op, ValueRange index,
+                            ArrayRef<bool> checked) {
   Location loc = op.getLoc();
   Value inside, source = op.getSource();
   for (auto [d, size] :
@@ -318,15 +308,6 @@ bool mlir::tc::hasFewRounds(KernelContext &kernel, StageOp op) {
   return getTeam(kernel, op).countRounds() <= kMostCopyRounds;
 }
 
-namespace {
-/// What a thread copies in one round: the index in the tile, and whether it is
-/// there, null if always.
-struct RoundCopy {
-  SmallVector<Value> index;
-  Value works;
-};
-} // namespace
-
 /// Where `number` is in a space of these sizes, the last one fastest; what is
 /// beyond it is so along the first. Written as rests of rests, of which LLVM
 /// knows that an offset does not overflow, so that copies share a pointer.
@@ -355,9 +336,8 @@ static RoundCopy buildNextCopy(KernelContext &kernel, Location loc,
   return {buildPlaces(kernel, loc, number, team.sizes), works};
 }
 
-/// `round` of a regular team.
-static RoundCopy buildRegularCopy(KernelContext &kernel, Location loc,
-                                  const CopyTeam &team, int64_t round) {
+RoundCopy mlir::tc::buildRegularCopy(KernelContext &kernel, Location loc,
+                                     const CopyTeam &team, int64_t round) {
   OpBuilder &builder = kernel.builder;
   RoundCopy copy;
   SmallVector<Value> places =
@@ -391,103 +371,6 @@ static void forEachRound(KernelContext &kernel, StageOp op,
   }
 }
 
-/// A pointer to the element of `memref` at `index`. An index may be narrower
-/// than an address, so that it takes what upstream makes of a memref.
-static Value buildPointer(OpBuilder &builder, const LLVMTypeConverter &types,
-                          Location loc, Value memref, ValueRange index,
-                          NVVM::NVVMMemorySpace space) {
-  auto type = cast<MemRefType>(memref.getType());
-  Value descriptor = UnrealizedConversionCastOp::create(
-                         builder, loc, types.convertType(type), memref)
-                         .getResult(0);
-  SmallVector<Value> integers = llvm::map_to_vector(index, [&](Value i) {
-    return arith::IndexCastOp::create(builder, loc, types.getIndexType(), i)
-        .getResult();
-  });
-  Value pointer = LLVM::getStridedElementPtr(builder, loc, types, type,
-                                             descriptor, integers);
-  auto wanted =
-      LLVM::LLVMPointerType::get(builder.getContext(), unsigned(space));
-  return pointer.getType() == wanted
-             ? pointer
-             : LLVM::AddrSpaceCastOp::create(builder, loc, wanted, pointer);
-}
-
-/// A complex number, whole where buffers are aligned for that, else component
-/// by component. The op of the nvgpu dialect takes none.
-static void copyComplexAsync(OpBuilder &builder, KernelContext &kernel,
-                             StageOp op, Value buffer, ValueRange index) {
-  Location loc = op.getLoc();
-  LowerToLLVMOptions options(builder.getContext());
-  options.overrideIndexBitwidth(kernel.getIndexWidth());
-  LLVMTypeConverter types(builder.getContext(), options);
-  nvgpu::populateCommonGPUTypeAndAttributeConversions(types);
-  Value to = buildPointer(builder, types, loc, buffer, index,
-                          NVVM::NVVMMemorySpace::Shared),
-        from = buildPointer(builder, types, loc, op.getSource(), index,
-                            NVVM::NVVMMemorySpace::Global);
-  int64_t bytes = getBytes(cast<MemRefType>(op.getType()).getElementType());
-  bool isAligned = kernel.variant && kernel.variant.getAlignment() % bytes == 0;
-  int64_t size = isAligned ? bytes : bytes / 2;
-  auto advance = [&](Value pointer, int64_t by) -> Value {
-    return LLVM::GEPOp::create(builder, loc, pointer.getType(),
-                               builder.getI8Type(), pointer,
-                               ArrayRef<LLVM::GEPArg>(int32_t(by)));
-  };
-  for (int64_t done = 0; done < bytes; done += size)
-    NVVM::CpAsyncOp::create(builder, loc, advance(to, done),
-                            advance(from, done), unsigned(size),
-                            size == 16 ? NVVM::LoadCacheModifierKind::CG
-                                       : NVVM::LoadCacheModifierKind::CA,
-                            /*cpSize=*/Value());
-}
-
-/// Is the fill value what cp.async writes beyond the bytes that it reads?
-static bool isFilledByCopy(StageOp op) {
-  Attribute pad = op.getPadAttr();
-  if (auto number = dyn_cast<FloatAttr>(pad))
-    return number.getValue().isPosZero();
-  auto number = dyn_cast<IntegerAttr>(pad);
-  return number && number.getValue().isZero();
-}
-
-static void copyChunkAsync(KernelContext &kernel, StageOp op, Value buffer,
-                           ValueRange index) {
-  OpBuilder &builder = kernel.builder;
-  Location loc = op.getLoc();
-  Type element = cast<MemRefType>(op.getType()).getElementType();
-  int64_t chunk = op.getChunk();
-  auto copy = [&](OpBuilder &at, Value read = {}) {
-    if (isa<ComplexType>(element))
-      return copyComplexAsync(at, kernel, op, buffer, index);
-    nvgpu::DeviceAsyncCopyOp::create(
-        at, loc, nvgpu::DeviceAsyncTokenType::get(at.getContext()), buffer,
-        index, op.getSource(), index, at.getIndexAttr(chunk), read,
-        getBytes(element) * chunk == 16 ? at.getUnitAttr() : UnitAttr());
-  };
-  Value inside = buildInside(builder, op, index);
-  if (!inside)
-    return copy(builder);
-  // Without branches copies share their addresses.
-  if (isFilledByCopy(op))
-    return copy(builder,
-                arith::SelectOp::create(
-                    builder, loc, inside,
-                    arith::ConstantIndexOp::create(builder, loc, chunk),
-                    arith::ConstantIndexOp::create(builder, loc, 0)));
-  Value pad = buildPad(builder, op, chunk);
-  scf::IfOp::create(
-      builder, loc, inside,
-      [&](OpBuilder &then, Location) {
-        copy(then);
-        scf::YieldOp::create(then, loc);
-      },
-      [&](OpBuilder &otherwise, Location) {
-        storeChunk(otherwise, loc, pad, buffer, index);
-        scf::YieldOp::create(otherwise, loc);
-      });
-}
-
 void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
   OpBuilder &builder = kernel.builder;
   auto copy = [&](ValueRange index) {
@@ -496,8 +379,11 @@ void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
     storeBlock(builder, loadStaged(builder, op, index), op.getRowsDim(), buffer,
                index);
   };
-  if (!getTeam(kernel, op).isWrittenOut())
+  CopyTeam team = getTeam(kernel, op);
+  if (!team.isWrittenOut())
     return copyInTurns(kernel, op, copy);
+  if (isAsync(kernel, op) && copyRegularly(kernel, op, buffer, team))
+    return;
   forEachRound(kernel, op, [&](const RoundCopy &round) {
     OpBuilder::InsertionGuard guard(builder);
     enter(builder, round.works);

@@ -12,6 +12,9 @@
 
 #include "tc/Emulator/Counts.h"
 
+#include <array>
+#include <map>
+
 using mlir::tc::LaunchDemand;
 using mlir::tc::Machine;
 using mlir::tc::SimulatedTime;
@@ -28,6 +31,7 @@ public:
 private:
   double getUnitCycles(llvm::StringRef unit, double perCycle) const;
   double getArithmeticCycles() const;
+  double getCopyOverlap() const;
   double getLoadStoreCycles() const;
 
   const LaunchCounts &counts;
@@ -59,8 +63,32 @@ double DemandOfCounts::getArithmeticCycles() const {
                    getUnitCycles("mma.f8", m.getMmaPerCycle("f8"))});
 }
 
+/// Of copies from global to shared memory, what loading, and storing without
+/// conflicts, take together: a copy stores a line as it comes. See Note
+/// [Copies] in lib/Target/LaunchTime.cpp.
+double DemandOfCounts::getCopyOverlap() const {
+  std::map<uint32_t, std::array<double, 2>>
+      cycles; // to load and store, by site
+  for (const SiteCounts &site : counts.sites)
+    if (llvm::StringRef(site.opcode).starts_with("cp.async")) {
+      const AccessCounts &counts = site.counts;
+      auto &[load, store] = cycles[site.site];
+      if (site.space == "shared")
+        store += machine.getSharedCycles(double(counts.machineRequests),
+                                         double(counts.idealWavefronts));
+      else
+        load += machine.getGlobalCycles(double(counts.requests),
+                                        double(counts.sectors),
+                                        double(counts.lines));
+    }
+  double overlap = 0;
+  for (const auto &[site, both] : cycles)
+    overlap += std::min(both[0], both[1]);
+  return overlap;
+}
+
 double DemandOfCounts::getLoadStoreCycles() const {
-  double cycles = 0;
+  double cycles = -getCopyOverlap();
   for (const AccessClass &access : counts.memory) {
     const AccessCounts &counts = access.counts;
     if (access.space == "shared")

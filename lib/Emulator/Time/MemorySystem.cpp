@@ -42,8 +42,10 @@ MemoryDemand getDemand(const Request &request, OpKind kind,
                                         : MemoryDemand::Kind::Atomic;
   // A line's tag takes a cycle, and so does what a wavefront would hold.
   double data = request.sectors / (4 * machine.wavefrontsPerCycle);
-  demand.cycles = float(std::max({double(request.lines), data, lanes}) +
-                        request.wavefronts / machine.wavefrontsPerCycle);
+  // A copy stores a line as it comes (Note [Copies] in
+  // lib/Target/LaunchTime.cpp).
+  double stored = request.wavefronts / machine.wavefrontsPerCycle;
+  demand.cycles = float(std::max({double(request.lines), data, lanes, stored}));
   if (request.space == ptx::Space::Local) // L1 holds what is spilled
     return demand;
   demand.sectors = float(request.l2Sectors);

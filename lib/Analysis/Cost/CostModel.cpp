@@ -34,8 +34,8 @@ using namespace mlir::tc;
 
 // See Note [Estimates].
 
-/// What a schedule that wastes all of its sectors must be faster by to be taken,
-/// or all of its wavefronts: what conflicts take is hardly overlapped.
+/// What a schedule that wastes all of its sectors must be faster by to be
+/// taken, or all of its wavefronts: what conflicts take is hardly overlapped.
 static constexpr double kScoreOfSectors = 0.06, kScoreOfWavefronts = 0.12;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;

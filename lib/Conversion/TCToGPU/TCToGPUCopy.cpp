@@ -119,31 +119,31 @@ static void copyChunk(KernelContext &kernel, StageOp op, Value buffer,
   Location loc = op.getLoc();
   Type element = cast<MemRefType>(op.getType()).getElementType();
   int64_t chunk = op.getChunk(), bytes = getBytes(element) * chunk;
-  auto copy = [&](OpBuilder &at, Value inside = {}) {
-    auto choose = [&](Value all, Value none) -> Value {
-      return inside ? arith::SelectOp::create(at, loc, inside, all, none)
-                    : Value();
+  Value inside = buildInside(builder, op, index);
+  // Without branches copies share their addresses.
+  bool isFilled = inside && isFilledByCopy(op);
+  auto countRead = [&](OpBuilder &at, int64_t all, Type type) -> Value {
+    if (!isFilled)
+      return {};
+    auto number = [&](int64_t value) {
+      return arith::ConstantOp::create(at, loc, at.getIntegerAttr(type, value));
     };
+    return arith::SelectOp::create(at, loc, inside, number(all), number(0));
+  };
+  auto copy = [&](OpBuilder &at) {
     if (pointers)
-      return copyBytesAsync(
-          at, loc, *pointers, bytes,
-          inside ? choose(arith::ConstantIntOp::create(at, loc, bytes, 32),
-                          arith::ConstantIntOp::create(at, loc, 0, 32))
-                 : Value());
+      return copyBytesAsync(at, loc, *pointers, bytes,
+                            countRead(at, bytes, at.getI32Type()));
     if (isa<ComplexType>(element))
       return copyComplexAsync(at, kernel, op, buffer, index);
     nvgpu::DeviceAsyncCopyOp::create(
         at, loc, nvgpu::DeviceAsyncTokenType::get(at.getContext()), buffer,
         index, op.getSource(), index, at.getIndexAttr(chunk),
-        inside ? choose(arith::ConstantIndexOp::create(at, loc, chunk),
-                        arith::ConstantIndexOp::create(at, loc, 0))
-               : Value(),
+        countRead(at, chunk, at.getIndexType()),
         bytes == 16 ? at.getUnitAttr() : UnitAttr());
   };
-  Value inside = buildInside(builder, op, index);
-  // Without branches copies share their addresses.
-  if (!inside || isFilledByCopy(op))
-    return copy(builder, inside);
+  if (!inside || isFilled)
+    return copy(builder);
   Value pad = buildPad(builder, op, chunk);
   scf::IfOp::create(
       builder, loc, inside,

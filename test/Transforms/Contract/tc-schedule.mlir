@@ -92,7 +92,7 @@ func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
 // CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}], step = [q = 4096], vector = [q = 4], stage = [in_place, in_place], unroll = [q = {{[0-9]+}}], kernel = fma>
 // CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
-// CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}{{.*}}], {{.*}}step = [q = {{[0-9]+}}]
+// CHECK: schedule = #tc.schedule<thread = [{{.*}}q = {{[0-9]+}}{{.*}}], {{.*}}step = [q = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}], step = [q = {{[0-9]+}}]
 func.func @shared(%x: memref<4096xf32>, %z: memref<f32>, %A: memref<4096x4096xf32>, %y: memref<4096xf32>,
                   %W: memref<4096x262144xf32>, %w: memref<262144xf32>,

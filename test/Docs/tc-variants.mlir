@@ -12,9 +12,9 @@ func.func @rows(%A: memref<64x?xf32, strided<[?, 1]>>, %x: memref<?xf32>, %y: me
 // CHECK-LABEL: @rows
 // CHECK: scf.if
 // CHECK: affine.apply {{.*}}%strides
-// CHECK: tc.contract {{.*}}vector = [q = 4]{{.*}}tc.variant = #tc.variant<name = "interior_vectors_i32", index = 32, alignment = 16>
+// CHECK: tc.contract {{.*}}vector = [{{.*}}q = 4]{{.*}}tc.variant = #tc.variant<name = "interior_vectors_i32", index = 32, alignment = 16>
 // CHECK: scf.if
-// CHECK: tc.contract {{.*}}vector = [q = 4]{{.*}}tc.variant = #tc.variant<name = "both_vectors_i32", index = 32, alignment = 16>
+// CHECK: tc.contract {{.*}}vector = [{{.*}}q = 4]{{.*}}tc.variant = #tc.variant<name = "both_vectors_i32", index = 32, alignment = 16>
 // CHECK: scf.if
 // CHECK: %[[WHOLE:.*]] = affine.apply {{.*}}%arg3
 // CHECK: tc.contract (i = 64, q = %[[WHOLE]]) {{.*}}tc.variant = #tc.variant<name = "interior_i32", index = 32>

@@ -35,7 +35,7 @@ using namespace mlir::tc;
 // See Note [Estimates].
 
 /// What a schedule that wastes all of its sectors must be faster by to be
-/// taken, or all of its wavefronts: what conflicts take is hardly overlapped.
+/// taken, or all of its wavefronts.
 static constexpr double kScoreOfSectors = 0.06, kScoreOfWavefronts = 0.12;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
@@ -592,11 +592,9 @@ std::optional<KernelCost> mlir::tc::predictCost(ContractOp op,
 // LLVM makes of index arithmetic and how ptxas allots registers does not: those
 // are averages over kernels of benchmarks/cases, found by benchmarks/model.py.
 // Registers are a few more than the average: where the estimate is just below
-// what allows one more block, ptxas mostly takes more. Those beyond the average
-// with tensor instructions (PredictBlock.cpp) are such that the kernels of
-// benchmarks/tensor.py do not spill on sm_90a.
+// what allows one more block, ptxas mostly takes more. Those for tensor
+// instructions are such that benchmarks/tensor.py finds no spills on sm_90a.
 //
-// Predicted times of two schedules that differ by a few per cent say little
-// (the error of level A is 14 % where it was validated), while wasted sectors
-// and conflicts are certain. So of about equal ones the score takes that which
-// wastes less.
+// Predicted times that differ by a few per cent say little (the error of level
+// A is 14 % where it was validated), while waste is certain. So of about equal
+// schedules the score takes that which wastes less.

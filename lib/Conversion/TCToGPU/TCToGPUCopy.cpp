@@ -27,6 +27,7 @@
 
 using namespace mlir;
 using namespace mlir::tc;
+
 /// A pointer to the element of `memref` at `index`. An index may be narrower
 /// than an address, so that it takes what upstream makes of a memref.
 static Value buildPointer(OpBuilder &builder, const LLVMTypeConverter &types,

@@ -243,6 +243,32 @@ TEST(CostModelTest, CountsWavefrontsOfAStride) {
   EXPECT_EQ(cost.fillWavefronts, 8 * 4 * (8 * 1 + 16 * 2));
 }
 
+/// A half takes an instruction to become a number of f32, and none for sums of
+/// halves.
+TEST(CostModelTest, HalvesAreConverted) {
+  MLIRContext context;
+  Machine machine = *findMachine("sm_90a");
+  for (Type type :
+       {Type(Float16Type::get(&context)), Type(BFloat16Type::get(&context))}) {
+    EXPECT_EQ(countConversionSlots(type, Arithmetic::F32, machine), 1);
+    EXPECT_EQ(countConversionSlots(type, Arithmetic::F16, machine), 0);
+  }
+  EXPECT_EQ(countConversionSlots(Float32Type::get(&context), Arithmetic::F32,
+                                 machine),
+            0);
+}
+
+/// Copies that run ahead load a line and store it at once; those that are
+/// waited for do one after the other.
+TEST(CostModelTest, CopiesAheadLoadAndStoreAtOnce) {
+  Program program = getProduct();
+  auto getCycles = [&](const std::string &stages) {
+    KernelCost cost = predict(program, std::string(kTiles) + stages);
+    return cost.launch.demand.loadStoreCycles;
+  };
+  EXPECT_LT(getCycles(", stages = 2"), getCycles(""));
+}
+
 TEST(CostModelTest, PartialTilesAreWaste) {
   Sample sample;
   sample.extents = {100, 64, 30};

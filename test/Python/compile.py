@@ -136,9 +136,9 @@ class Kernels(unittest.TestCase):
         self.assertEqual(kernel.report()["sizes"], {"i": "?", "j": 5, "k": 4})
 
     def test_a_precision(self):
-        kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), precision="tf32x3")
+        kernel = tc.compile("ik,kj->ij", (2048, 2048), (2048, 2048), precision="tf32x3")
         self.assertIn("m16n8k8.tf32", kernel.schedule)
-        kernel = tc.compile("ik,kj->ij", (512, 512), (512, 512), precision="bf16x6")
+        kernel = tc.compile("ik,kj->ij", (2048, 2048), (2048, 2048), precision="bf16x6")
         self.assertIn("m16n8k16.bf16", kernel.schedule)
         self.assertEqual(kernel.report()["schedule"], kernel.schedule)
         kernel = tc.compile("ik,kj->ij", (1024, 1024), (1024, 1024), dtype="c64", precision="bf16x6")

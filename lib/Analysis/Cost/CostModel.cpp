@@ -36,7 +36,7 @@ using namespace mlir::tc;
 
 /// What a schedule that wastes all of its sectors must be faster by to be
 /// taken, or all of its wavefronts.
-static constexpr double kScoreOfSectors = 0.1, kScoreOfWavefronts = 0.12;
+static constexpr double kScoreOfSectors = 0.07, kScoreOfWavefronts = 0.12;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,

@@ -220,8 +220,8 @@ void Predictor::predictOccupancy() {
   if (cost.sharedBytes <= machine.sharedBytesPerBlockOptIn &&
       isSafeFromSpills(machine, cost.threads,
                        double(cost.registers - kBaseRegisters),
-                       plan.mma && plan.mma->shape->perRegister > 1 &&
-                           !plan.mma->product->isSeveral()))
+                       plan.mma ? plan.mma->shape : nullptr,
+                       plan.mma ? plan.mma->product : nullptr))
     cost.occupancy =
         occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);

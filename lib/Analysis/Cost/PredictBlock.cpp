@@ -113,8 +113,7 @@ double Predictor::countFragments() const {
 /// Do the copies of a step have one address, and constant distances from it?
 bool Predictor::shareAddress(const InputTraffic &input) const {
   return stages > 1 && areWrittenOut(input) && input.team.isRegular() &&
-         machine.hasAsyncCopies() &&
-         llvm::none_of(work.dynamic, [](bool is) { return is; });
+         machine.hasAsyncCopies() && !llvm::is_contained(work.dynamic, true);
 }
 
 /// Registers for the copies that a thread makes at a time, with tensor

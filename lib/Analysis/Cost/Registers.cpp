@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace mlir::tc;
 
 /// What ptxas must have in hand over the estimate to be trusted not to spill;
-/// and where tensor instructions multiply elements of 16 bits as they are. Of
+/// and where tensor instructions multiply narrow elements as they are. Of
 /// 101 such schedules, drawn from the best of the search for the problems of
 /// benchmarks/tensor.py, those spill that are estimated at 242 registers or
 /// more, and of others two, which copy 55 times a step.
@@ -51,7 +51,9 @@ int64_t mlir::tc::getResident(const Machine &machine, const KernelCost &cost) {
 }
 
 bool mlir::tc::isSafeFromSpills(const Machine &machine, int64_t threads,
-                                double values, bool areNarrow) {
+                                double values, const MmaShape *shape,
+                                const Decomposition *product) {
+  bool areNarrow = shape && shape->perRegister > 1 && !product->isSeveral();
   int64_t spare = areNarrow ? kSpareOfNarrow : kSpareRegisters;
   return double(kBaseRegisters + spare) + values <=
          double(getMostRegisters(machine, threads));

@@ -32,10 +32,10 @@ int64_t getMostRegisters(const Machine &machine, int64_t threads,
 int64_t getResident(const Machine &machine, const KernelCost &cost);
 
 /// Does each of `threads` threads of a block have registers for `values` beside
-/// what every kernel needs, and some to spare? Fewer where tensor instructions
-/// multiply narrow elements as they are.
+/// what every kernel needs, and some to spare? `shape` and `product` are those
+/// of tensor instructions, or null.
 bool isSafeFromSpills(const Machine &machine, int64_t threads, double values,
-                      bool areNarrow);
+                      const MmaShape *shape, const Decomposition *product);
 
 /// Blocks of such threads on a multiprocessor, whatever their shared memory; at
 /// least 1.

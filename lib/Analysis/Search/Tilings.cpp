@@ -275,16 +275,17 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   size_t axis = tiling.tiles.size();
   if (axis == axes.size()) {
     double registers = countLeastRegisters(tiling.tiles);
-    bool areNarrow = fold && fold->shapes.front()->perRegister > 1 &&
-                     !fold->product->isSeveral();
-    if (threads < fewestThreads ||
-        !isSafeFromSpills(machine, threads, registers, areNarrow))
+    auto isSafe = [&] {
+      return isSafeFromSpills(machine, threads, registers,
+                              fold ? fold->shapes.front() : nullptr,
+                              fold ? fold->product : nullptr);
+    };
+    if (threads < fewestThreads || !isSafe())
       return;
     TilePlan plan = getPlan(tiling, work.getNumIterators());
     if (!terms.empty())
       registers = countLeastRegisters(plan);
-    if ((fold && !canFold(*fold, plan)) ||
-        !isSafeFromSpills(machine, threads, registers, areNarrow))
+    if ((fold && !canFold(*fold, plan)) || !isSafe())
       return;
     tiling.least = getLeastWork(tiling.tiles);
     if (!terms.empty())

@@ -155,7 +155,7 @@ LogicalResult lowerStage(KernelContext &kernel, StageOp op);
 bool areWords(StageOp op);
 /// Can copies of `op` be left to themselves?
 bool isAsync(KernelContext &kernel, StageOp op);
-/// Are so few blocks a thread's that each is written out?
+/// Are so few blocks a thread's that it can hold all of them?
 bool hasFewRounds(KernelContext &kernel, StageOp op);
 /// Starts to fill `buffer`, or fills it where copies are not asynchronous.
 void startCopies(KernelContext &kernel, StageOp op, Value buffer);

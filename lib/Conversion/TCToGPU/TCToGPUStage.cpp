@@ -161,7 +161,6 @@ static SmallVector<int64_t> getBlocks(StageOp op) {
   return sizes;
 }
 
-/// The index in the tile of the first element of a block of `getBlocks`.
 SmallVector<Value> mlir::tc::buildFirstElement(OpBuilder &builder, StageOp op,
                                                SmallVector<Value> block) {
   if (op.getRows() > 1)

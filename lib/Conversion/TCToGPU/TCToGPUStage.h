@@ -30,7 +30,8 @@ void storeChunk(OpBuilder &builder, Location loc, Value value, Value memref,
 Value buildPad(OpBuilder &builder, StageOp op, int64_t chunk);
 /// How many elements a thread of `op` copies at a time along each dimension.
 SmallVector<int64_t> getBlock(StageOp op);
-/// The index in the tile of the first element of a block of the tile.
+/// The index in the tile of the first element of `block`, an index of blocks in
+/// the order in which threads take them.
 SmallVector<Value> buildFirstElement(OpBuilder &builder, StageOp op,
                                      SmallVector<Value> block);
 /// Is `index` of the tile of `op` inside of its source? Null where it always

@@ -24,6 +24,7 @@
 #include "mlir/Target/LLVMIR/LLVMTranslationInterface.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
@@ -61,6 +62,17 @@ static bool canDefineVariable(unsigned space) {
                              ADDRESS_SPACE_SHARED, ADDRESS_SPACE_CONST,
                              ADDRESS_SPACE_LOCAL},
                             space);
+}
+
+/// LLVM ends the process where PTX has no place for an initial value.
+static bool canInitialize(const llvm::GlobalVariable &variable) {
+  using namespace llvm::NVPTXAS;
+  unsigned space = variable.getAddressSpace();
+  if ((space != ADDRESS_SPACE_SHARED && space != ADDRESS_SPACE_LOCAL) ||
+      !variable.hasInitializer())
+    return true;
+  const llvm::Constant *value = variable.getInitializer();
+  return value->isNullValue() || isa<llvm::UndefValue>(value);
 }
 
 static bool isOfLibdevice(StringRef name) { return name.starts_with("__nv_"); }
@@ -107,6 +119,7 @@ private:
   LogicalResult checkSymbols(const llvm::Module &module);
   LogicalResult reportUndefined(StringRef symbol);
   LogicalResult reportUnplaced(const llvm::GlobalVariable &variable);
+  LogicalResult reportInitialized(const llvm::GlobalVariable &variable);
 
   NVVM::NVVMTargetAttr target;
   llvm::StringMap<int64_t> &liveRegisters;
@@ -166,6 +179,15 @@ KernelWriter::reportUnplaced(const llvm::GlobalVariable &variable) {
          << variable.getName() << "' in " << variable.getAddressSpace();
 }
 
+LogicalResult
+KernelWriter::reportInitialized(const llvm::GlobalVariable &variable) {
+  return getOperation().emitError()
+         << "expected a variable in address space 3 or 5 without an initial "
+            "value, got '"
+         << variable.getName() << "' with one in "
+         << variable.getAddressSpace();
+}
+
 LogicalResult KernelWriter::checkSymbols(const llvm::Module &module) {
   bool isSound = true;
   for (const llvm::GlobalValue &symbol : module.global_values())
@@ -174,6 +196,8 @@ LogicalResult KernelWriter::checkSymbols(const llvm::Module &module) {
   for (const llvm::GlobalVariable &variable : module.globals())
     if (!canDefineVariable(variable.getAddressSpace()))
       isSound &= succeeded(reportUnplaced(variable));
+    else if (!canInitialize(variable))
+      isSound &= succeeded(reportInitialized(variable));
   return success(isSound);
 }
 

@@ -42,6 +42,32 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
 
 // -----
 
+// expected-error @+1 {{expected a variable in address space 3 or 5 without an initial value, got 'table' with one in 5}}
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  llvm.mlir.global @table(1.0 : f32) {addr_space = 5 : i32} : f32
+  llvm.func @reads(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+    %t = llvm.mlir.addressof @table : !llvm.ptr<5>
+    %x = llvm.load %t : !llvm.ptr<5> -> f32
+    llvm.store %x, %p : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
+// expected-error @+1 {{without an initial value, got 'row' with one in 3}}
+gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
+  llvm.mlir.global @row(dense<2.0> : tensor<4xf32>) {addr_space = 3 : i32} : !llvm.array<4 x f32>
+  llvm.func @reads(%p: !llvm.ptr<1>) attributes {gpu.kernel, nvvm.kernel} {
+    %t = llvm.mlir.addressof @row : !llvm.ptr<3>
+    %x = llvm.load %t : !llvm.ptr<3> -> f32
+    llvm.store %x, %p : f32, !llvm.ptr<1>
+    llvm.return
+  }
+}
+
+// -----
+
 // expected-error @+1 {{expected a target, got none}}
 gpu.module @kernels {
 }

@@ -191,6 +191,10 @@ static bool hasInfinities(Type type) {
 }
 
 TypedAttr mlir::tc::getNeutralElement(Operation *op) {
+  // Upstream takes the type of any result for that of a number.
+  if (op->getNumResults() == 0 ||
+      !op->getResult(0).getType().isIntOrIndexOrFloat())
+    return {};
   TypedAttr neutral = arith::getNeutralElement(op).value_or(TypedAttr());
   if (!neutral || !isa<arith::MinimumFOp, arith::MaximumFOp>(op) ||
       hasInfinities(neutral.getType()))

@@ -18,8 +18,8 @@
 namespace mlir::tc {
 
 /// Rounds of copies of a step that are written out, so that what their
-/// addresses have in common is computed once, outside of loops; and of a
-/// regular team, whose copies are constant distances apart.
+/// addresses have in common is computed once, outside of loops; and rounds of a
+/// regular team, which are written out where its copies share an address.
 inline constexpr int64_t kMostCopyRounds = 16, kMostRegularRounds = 64;
 
 /// How the threads of a block copy the chunks of a tile in rounds, one each.
@@ -33,11 +33,6 @@ struct CopyTeam {
   int64_t threads; ///< that copy: the first ones of the block
 
   bool isRegular() const { return !along.empty(); }
-  /// Are all of its rounds written out, rather than a loop?
-  bool isWrittenOut() const {
-    return countRounds() <=
-           (isRegular() ? kMostRegularRounds : kMostCopyRounds);
-  }
   /// Rounds along dimension `d` of a regular team.
   int64_t countRounds(size_t d) const;
   int64_t countRounds() const;

@@ -34,9 +34,9 @@ using namespace mlir::tc;
 
 // See Note [Estimates].
 
-/// What a schedule that wastes all of its sectors must be faster by to be
-/// taken, or all of its wavefronts.
-static constexpr double kScoreOfSectors = 0.07, kScoreOfWavefronts = 0.12;
+/// What a schedule that wastes all of its sectors or wavefronts must be faster
+/// by to be taken; more for stores (Note [Stores that fill no sector]).
+static constexpr double kScoreOfWaste = 0.06, kScoreOfStores = 0.1;
 static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
 static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
@@ -75,7 +75,7 @@ double Predictor::countThreadResults() const {
 /// Are all copies of a step written out, so that their places are found once?
 bool Predictor::areWrittenOut(const InputTraffic &input) const {
   return !input.isInPlace && (stages > 1 || traffic.steps == 1) &&
-         input.team.isWrittenOut();
+         (input.team.countRounds() <= kMostCopyRounds || shareAddress(input));
 }
 
 /// The dimensions of a tile but the outermost.
@@ -535,11 +535,11 @@ double Predictor::getWaste() {
   auto getShare = [](double all, double needed) {
     return all > needed ? 1 - needed / all : 0;
   };
-  return kScoreOfSectors *
+  return kScoreOfWaste *
              (getShare(cost.loads.sectors * double(kSectorBytes), loaded) +
-              getShare(cost.stores.sectors * double(kSectorBytes), stored)) +
-         kScoreOfWavefronts *
-             getShare(cost.fillWavefronts + cost.readWavefronts, wavefronts);
+              getShare(cost.fillWavefronts + cost.readWavefronts, wavefronts)) +
+         kScoreOfStores *
+             getShare(cost.stores.sectors * double(kSectorBytes), stored);
 }
 
 KernelCost Predictor::run() {

@@ -112,7 +112,7 @@ double Predictor::countFragments() const {
 
 /// Do the copies of a step have one address, and constant distances from it?
 bool Predictor::shareAddress(const InputTraffic &input) const {
-  return stages > 1 && areWrittenOut(input) && input.team.isRegular() &&
+  return stages > 1 && !input.isInPlace && input.team.isRegular() &&
          machine.hasAsyncCopies() && !llvm::is_contained(work.dynamic, true);
 }
 

@@ -91,9 +91,8 @@ static void copyBytesAsync(OpBuilder &builder, Location loc,
 /// A complex number, whole where buffers are aligned for that, else component
 /// by component. The op of the nvgpu dialect takes none.
 static void copyComplexAsync(OpBuilder &builder, KernelContext &kernel,
-                             StageOp op, Value buffer, ValueRange index) {
+                             StageOp op, const CopyPointers &at) {
   Location loc = op.getLoc();
-  CopyPointers at = buildPointers(kernel, builder, op, buffer, index);
   int64_t bytes = getBytes(cast<MemRefType>(op.getType()).getElementType());
   bool isAligned = kernel.variant && kernel.variant.getAlignment() % bytes == 0;
   int64_t size = isAligned ? bytes : bytes / 2;
@@ -132,11 +131,13 @@ static void copyChunk(KernelContext &kernel, StageOp op, Value buffer,
     return arith::SelectOp::create(at, loc, inside, number(all), number(0));
   };
   auto copy = [&](OpBuilder &at) {
+    if (isa<ComplexType>(element))
+      return copyComplexAsync(
+          at, kernel, op,
+          pointers ? *pointers : buildPointers(kernel, at, op, buffer, index));
     if (pointers)
       return copyBytesAsync(at, loc, *pointers, bytes,
                             countRead(at, bytes, at.getI32Type()));
-    if (isa<ComplexType>(element))
-      return copyComplexAsync(at, kernel, op, buffer, index);
     nvgpu::DeviceAsyncCopyOp::create(
         at, loc, nvgpu::DeviceAsyncTokenType::get(at.getContext()), buffer,
         index, op.getSource(), index, at.getIndexAttr(chunk),
@@ -185,8 +186,7 @@ bool mlir::tc::copyRegularly(KernelContext &kernel, StageOp op, Value buffer,
   // address of its own.
   OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
-  if (!team.isRegular() || op.getRows() > 1 ||
-      isa<ComplexType>(cast<MemRefType>(op.getType()).getElementType()))
+  if (!team.isRegular() || op.getRows() > 1)
     return false;
   SmallVector<int64_t> rounds, block = getBlock(op);
   for (size_t d = 0, e = block.size(); d < e; ++d)

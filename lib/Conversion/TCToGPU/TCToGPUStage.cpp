@@ -378,11 +378,11 @@ void mlir::tc::startCopies(KernelContext &kernel, StageOp op, Value buffer) {
     storeBlock(builder, loadStaged(builder, op, index), op.getRowsDim(), buffer,
                index);
   };
-  CopyTeam team = getTeam(kernel, op);
-  if (!team.isWrittenOut())
-    return copyInTurns(kernel, op, copy);
-  if (isAsync(kernel, op) && copyRegularly(kernel, op, buffer, team))
+  if (isAsync(kernel, op) &&
+      copyRegularly(kernel, op, buffer, getTeam(kernel, op)))
     return;
+  if (!hasFewRounds(kernel, op))
+    return copyInTurns(kernel, op, copy);
   forEachRound(kernel, op, [&](const RoundCopy &round) {
     OpBuilder::InsertionGuard guard(builder);
     enter(builder, round.works);

@@ -57,7 +57,7 @@ RoundCopy buildRegularCopy(KernelContext &kernel, Location loc,
 void copyChunkAsync(KernelContext &kernel, StageOp op, Value buffer,
                     ValueRange index);
 /// Starts the copies of a team that is regular, from one address at constant
-/// distances. False where strides are dynamic, or numbers complex.
+/// distances. False where strides are dynamic.
 bool copyRegularly(KernelContext &kernel, StageOp op, Value buffer,
                    const CopyTeam &team);
 

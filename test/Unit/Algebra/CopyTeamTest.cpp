@@ -69,15 +69,6 @@ TEST(CopyTeam, ManyRoundsAreLinear) {
   EXPECT_TRUE(getCopyTeam({64, 64}, 64, 4).isRegular());
 }
 
-/// A regular team computes one address for all of its rounds, so more of these
-/// are written out.
-TEST(CopyTeam, WritesOutMoreRoundsOfRegularTeams) {
-  EXPECT_TRUE(getCopyTeam({64, 64}, 64, 4).isWrittenOut());
-  EXPECT_FALSE(getCopyTeam({65, 64}, 64, 4).isWrittenOut());
-  EXPECT_TRUE(getCopyTeam({20, 33}, 64, 2).isWrittenOut());
-  EXPECT_FALSE(getCopyTeam({40, 33}, 64, 2).isWrittenOut());
-}
-
 static void expectEachChunkOnce(const CopyTeam &team) {
   std::set<std::vector<int64_t>> copied;
   int64_t copies = 0;

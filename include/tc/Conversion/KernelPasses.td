@@ -124,7 +124,7 @@ def ExpandVectors : Pass<"tc-expand-vectors"> {
     patterns of upstream. A transfer that is not along a row is unrolled into
     accesses of single elements, one that may leave its buffer is masked.
 
-    Requires: vectors of static extents.
+    Requires: vectors of static extents, of at most 32768 elements.
 
     Ensures: what is left of `vector` is converted to LLVM op by op. Code without
     such ops is as it was.

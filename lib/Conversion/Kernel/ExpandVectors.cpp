@@ -119,8 +119,21 @@ static VectorType findMoved(Operation *op) {
       .Default([](Operation *) { return VectorType(); });
 }
 
-/// LLVM packs such elements of a vector, and memrefs have one in each byte.
+/// LLVM counts the operands of a node by 16 bits, and ends the process beyond.
+static constexpr int64_t kMostElements = 1 << 15;
+
+static bool isTooLong(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getNumElements() > kMostElements;
+}
+
+/// LLVM packs elements that are no whole bytes, and memrefs have one in each
+/// byte.
 static WalkResult checkElements(Operation *op) {
+  if (llvm::any_of(op->getResultTypes(), isTooLong))
+    return op->emitOpError("expected a vector of at most ")
+           << kMostElements << " elements, got "
+           << *llvm::find_if(op->getResultTypes(), isTooLong);
   VectorType type = findMoved(op);
   if (!type || !type.getElementType().isIntOrFloat() ||
       type.getElementTypeBitWidth() % 8 == 0)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rules.h"
+#include "tc/Algebra/Exprs.h"
 #include "tc/Algebra/Lmad.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
@@ -24,15 +25,9 @@ using namespace mlir;
 using namespace mlir::tc;
 
 bool ContractOp::isLinear(AffineMap map) {
-  auto isProductOrSum = [](AffineExpr expr) {
-    return expr.getKind() == AffineExprKind::Add ||
-           expr.getKind() == AffineExprKind::Mul ||
-           isa<AffineDimExpr, AffineConstantExpr>(expr);
-  };
   return llvm::all_of(map.getResults(), [&](AffineExpr subscript) {
-    bool isLinear = subscript.isPureAffine();
-    subscript.walk([&](AffineExpr part) { isLinear &= isProductOrSum(part); });
-    return isLinear;
+    std::optional<LinearForm> form = linearForm(subscript, map.getNumDims());
+    return form && staticValue(form->constant);
   });
 }
 

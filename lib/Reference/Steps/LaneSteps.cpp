@@ -68,8 +68,13 @@ static Error compile(gpu::ShuffleOp op, Steps &steps, State &state) {
         return createStringError("expected a width of at most 32 lanes, this "
                                  "one, %zu, among them, got %lld",
                                  own, (long long)most);
-      int64_t source =
-          getSource(op.getMode(), int64_t(own), state.scalar(offset).integer);
+      // PTX reads five bits of the offset, and MLIR leaves more open.
+      int64_t distance = state.scalar(offset).integer;
+      if (distance < 0 || distance >= int64_t(Lanes::kMost))
+        return createStringError(
+            "expected an offset of 0 to 31 lanes, got %lld",
+            (long long)distance);
+      int64_t source = getSource(op.getMode(), int64_t(own), distance);
       bool isValid =
           source >= 0 && source < std::min<int64_t>(most, given.size());
       state.scalar(result) = given[isValid ? source : own];

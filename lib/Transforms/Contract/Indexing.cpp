@@ -8,9 +8,9 @@
 
 #include "Contract/Indexing.h"
 
+#include "tc/Algebra/Exprs.h"
 #include "tc/Analysis/NestAccess.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -84,15 +84,17 @@ int64_t mlir::tc::getKnownDivisor(OpFoldResult value) {
   if (!apply)
     return 1;
   AffineMap map = apply.getAffineMap();
-  AffineExpr expr = map.getResult(0);
-  SmallVector<int64_t> factors;
-  if (failed(getFlattenedAffineExpr(expr, map.getNumDims(), map.getNumSymbols(),
-                                    &factors)) ||
-      factors.size() != map.getNumInputs() + 1)
+  // Symbols are dimensions like any other here.
+  AffineExpr expr = map.getResult(0).replaceSymbols(llvm::map_to_vector(
+      llvm::seq(map.getNumDims(), map.getNumInputs()),
+      [&](unsigned d) { return getAffineDimExpr(d, map.getContext()); }));
+  std::optional<LinearForm> form = linearForm(expr, map.getNumInputs());
+  std::optional<int64_t> constant;
+  if (!form || !(constant = staticValue(form->constant)))
     return expr.getLargestKnownDivisor();
-  int64_t divisor = std::abs(factors.back());
+  int64_t divisor = std::abs(*constant);
   for (auto [operand, factor] :
-       llvm::zip_equal(apply.getMapOperands(), ArrayRef(factors).drop_back()))
+       llvm::zip_equal(apply.getMapOperands(), form->factors))
     divisor =
         std::gcd(divisor, factor * getKnownDivisor(OpFoldResult(operand)));
   return divisor;

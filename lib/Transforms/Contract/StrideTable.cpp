@@ -8,7 +8,8 @@
 
 #include "Contract/StrideTable.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "tc/Algebra/Exprs.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,15 +36,6 @@ static SmallVector<OpFoldResult> buildLayout(OpBuilder &builder, Location loc,
   return metadata.getConstifiedMixedStrides();
 }
 
-/// The factor of each iterator in a linear `subscript`; the constant is last.
-static SmallVector<int64_t> getFactors(AffineExpr subscript, unsigned dims) {
-  SmallVector<int64_t> factors;
-  // Cannot fail on linear expressions.
-  if (failed(getFlattenedAffineExpr(subscript, dims, 0, &factors)))
-    factors.assign(dims + 1, 0);
-  return factors;
-}
-
 static void buildValues(OpBuilder &builder, Location loc, Value memref,
                         AffineMap map, Access &operand) {
   auto type = cast<MemRefType>(memref.getType());
@@ -59,11 +51,13 @@ static void buildValues(OpBuilder &builder, Location loc, Value memref,
   SmallVector<SmallVector<Product>> terms(map.getNumDims());
   SmallVector<Product> offsets = {{operand.start, builder.getIndexAttr(1)}};
   for (auto [subscript, stride] : llvm::zip_equal(map.getResults(), layout)) {
-    SmallVector<int64_t> factors = getFactors(subscript, map.getNumDims());
-    for (auto [i, factor] : llvm::enumerate(ArrayRef(factors).drop_back()))
+    // There is one: subscripts of contractions are linear.
+    LinearForm form = *linearForm(subscript, map.getNumDims());
+    for (auto [i, factor] : llvm::enumerate(form.factors))
       if (factor != 0)
         terms[i].push_back({stride, builder.getIndexAttr(factor)});
-    offsets.push_back({stride, builder.getIndexAttr(factors.back())});
+    offsets.push_back(
+        {stride, builder.getIndexAttr(*staticValue(form.constant))});
   }
   operand.start = buildSum(builder, loc, offsets);
   for (ArrayRef<Product> sum : terms)

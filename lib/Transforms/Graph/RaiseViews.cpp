@@ -13,7 +13,8 @@
 
 #include "Graph/Raise.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
+#include "tc/Algebra/Exprs.h"
+
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -26,16 +27,14 @@ using namespace mlir::tc;
 /// None where a subscript is not linear in the indices, or falls with one of
 /// several.
 std::optional<RaiseSubscript> RaiseViews::split(AffineExpr subscript) {
-  SmallVector<int64_t> flat;
-  unsigned numDims = values.getNumDims();
-  if (failed(getFlattenedAffineExpr(subscript, numDims, 0, &flat)) ||
-      flat.size() != numDims + 1)
+  auto form = linearForm(subscript, values.getNumDims());
+  if (!form)
     return std::nullopt;
   RaiseSubscript result;
   result.offset = subscript;
-  for (unsigned d = 0; d != numDims; ++d) {
+  for (auto [d, factor] : llvm::enumerate(form->factors)) {
     Value value = values.getValue(d);
-    if (flat[d] == 0 || (value && !isInside(root, value)))
+    if (factor == 0 || (value && !isInside(root, value)))
       continue;
     std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
     if (!range)
@@ -47,7 +46,7 @@ std::optional<RaiseSubscript> RaiseViews::split(AffineExpr subscript) {
       first = first + (distance.ceilDiv(step) - 1) * step;
       step = -step;
     }
-    result.factors.push_back({*range, flat[d] * step});
+    result.factors.push_back({*range, factor * step});
     result.offset =
         result.offset.replace(getAffineDimExpr(d, values.getContext()), first);
   }

@@ -8,9 +8,9 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "tc/Algebra/Exprs.h"
 #include "tc/Analysis/NestDependence.h"
 
-#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -130,18 +130,16 @@ static bool isReached(Operation *op) {
 /// indices of constant bounds: both are taken then.
 static std::optional<std::pair<int64_t, int64_t>>
 findExtremes(AffineExpr subscript, NestValues &values) {
-  SmallVector<int64_t> flat;
-  unsigned numDims = values.getNumDims();
-  if (failed(getFlattenedAffineExpr(subscript, numDims, 0, &flat)) ||
-      flat.size() != numDims + 1)
+  auto form = linearForm(subscript, values.getNumDims());
+  if (!form)
     return std::nullopt;
-  std::optional<int64_t> low = flat.back(), high = low;
+  std::optional<int64_t> low = staticValue(form->constant), high = low;
   auto add = [](std::optional<int64_t> &sum, int64_t factor, int64_t index) {
     auto product = llvm::checkedMul(factor, index);
     sum = sum && product ? llvm::checkedAdd(*sum, *product) : std::nullopt;
   };
-  for (unsigned d = 0; d != numDims; ++d) {
-    if (flat[d] == 0)
+  for (auto [d, factor] : llvm::enumerate(form->factors)) {
+    if (factor == 0)
       continue;
     Value value = values.getValue(d);
     std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
@@ -157,8 +155,8 @@ findExtremes(AffineExpr subscript, NestValues &values) {
     int64_t step = *range->step, whole = (*extent - 1) / step * step;
     int64_t last =
         *lower + whole + std::min(*extent - 1 - whole, *range->width - 1);
-    add(low, flat[d], flat[d] > 0 ? *lower : last);
-    add(high, flat[d], flat[d] > 0 ? last : *lower);
+    add(low, factor, factor > 0 ? *lower : last);
+    add(high, factor, factor > 0 ? last : *lower);
   }
   if (!low || !high)
     return std::nullopt;

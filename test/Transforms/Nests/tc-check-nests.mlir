@@ -152,3 +152,15 @@ func.func @inside(%C: memref<10xf32>, %D: memref<11xf32>, %n: index, %b: i1) {
   }
   return
 }
+
+// -----
+
+// What no affine expression can be is no fault of the check.
+func.func @negative_modulus(%C: memref<10xf32>) {
+  %x = arith.constant 1.0 : f32
+  tc.seq (%i) = (0) to (10) {
+    %m = affine.apply affine_map<(i) -> (i mod -1)>(%i)
+    memref.store %x, %C[%m] : memref<10xf32>
+  }
+  return
+}

@@ -112,8 +112,8 @@ double Predictor::countFragments() const {
 
 /// Do the copies of a step have one address, and constant distances from it?
 bool Predictor::shareAddress(const InputTraffic &input) const {
-  return stages > 1 && !input.isInPlace && input.team.isRegular() &&
-         machine.hasAsyncCopies() && !llvm::is_contained(work.dynamic, true);
+  return stages > 1 && !input.isInPlace && input.hasConstantDistances &&
+         machine.hasAsyncCopies();
 }
 
 /// Registers for the copies that a thread makes at a time, with tensor

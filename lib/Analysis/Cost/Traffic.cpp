@@ -194,6 +194,12 @@ InputTraffic Traffic::countInput(const Access &input) const {
   if (!chunks.empty())
     chunks.back() /= found.copied;
   found.team = getCopyTeam(chunks, threads, found.copied * input.bytes);
+  found.hasConstantDistances =
+      found.team.isRegular() &&
+      llvm::all_of(llvm::enumerate(found.dims), [&](auto dim) {
+        return found.team.countRounds(dim.index()) == 1 ||
+               !ShapedType::isDynamic(input.strides[dim.value().iterator]);
+      });
   found.fill = countFill(input, found);
   found.together = entry.together;
   found.reads = entry.read;

@@ -34,6 +34,8 @@ struct InputTraffic {
   /// dimension.
   int64_t copied = 1, read = 1;
   CopyTeam team = {}; ///< of the copies
+  /// Is each copy of a thread a known number of bytes from its first?
+  bool hasConstantDistances = false;
   /// Copies to shared memory: sectors of the loads, wavefronts of the stores;
   /// and reads from it, or in place. Of one block and step, on average.
   Requests fill, reads;

@@ -18,6 +18,9 @@ MEMORY = 6 << 30  # of addresses
 UPSTREAM = (
     ("Parser::parseDenseArrayAttr", "array<index: asks an index for its width (LLVM 22)"),
     ("complex::NumberAttr::parse", "takes any element type for a float's (LLVM 22)"),
+    ("linalg::ReduceOp::parse", "sets dimensions that it could not parse (LLVM 22)"),
+    ("linalg::BroadcastOp::parse", "likewise"),
+    ("linalg::TransposeOp::parse", "likewise"),
     ("vector::FromElementsOp::parse", "as many operands as any vector has elements (LLVM 22)"),
     ("affine::isValidSymbol", "no end for an affine.apply that is its own symbol (LLVM 22)"),
 )

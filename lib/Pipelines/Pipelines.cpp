@@ -122,6 +122,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip,
   pm.addPass(createOutlineHost({/*refuse=*/!keepsHostCode}));
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCheckNests());
+  functions.addPass(createFuseNests());
   functions.addPass(createSplit(SplitOptions{chip.str()}));
   functions.addPass(createVariants());
   functions.addPass(createTile(TileOptions{chip.str()}));

@@ -37,6 +37,40 @@ def CheckNests : Pass<"tc-check-nests", "func::FuncOp"> {
   }];
 }
 
+def FuseNests : Pass<"tc-fuse-nests", "func::FuncOp"> {
+  let summary = "Make one nest of neighbours over the same index space";
+  let description = [{
+    Overview: within phase 4. Fuses nests of one block that stand next to each other
+    and have one index space:
+
+    - map with map: two `tc.par` become one;
+    - map with reduction or scan: a `tc.par` before a `tc.reduce` or `tc.scan`, or
+      behind one that does not need it, goes into its `map` region;
+    - reductions with each other: two `tc.reduce`, both `commutative` or both not,
+      combine the values of both.
+
+    Perfect nests of `tc.par` become one first. A `tc.new` beside the nest that only
+    it uses, at subscripts that are its indices, moves in without these dimensions:
+    each iteration has a buffer for its own elements, and what the one nest hands to
+    the other stays in registers.
+
+    Fusion runs all of an iteration before the next one begins, so it needs a proof
+    that no iteration of the one nest touches what another of the other writes, and
+    that nothing in between has effects. A nest is left alone where somebody has
+    written who runs it (a level, `full`, a mapping), and where its iterations hold
+    parallel loops, which would be nested then.
+
+    Requires: memrefs.
+
+    Ensures: remarks say which neighbours were fused, and why others were not.
+
+    Does not: reorder nests; fuse nests of `tc.contract`, which `tc-fuse` does.
+
+    Example: test/Docs/tc-fuse-nests.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
 def Unroll : Pass<"tc-unroll", "func::FuncOp"> {
   let summary = "Unroll the loops that registers and wide reads need unrolled";
   let description = [{

@@ -14,6 +14,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "Nests/Bands.h"
 #include "tc/Analysis/NestAccess.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
@@ -38,60 +39,6 @@ static constexpr int64_t kFewIterations = 16;
 static bool hasFewIterations(Operation *op) {
   std::optional<int64_t> count = countIterations(op);
   return count && *count <= kFewIterations;
-}
-
-//===----------------------------------------------------------------------===//
-// Bands
-//===----------------------------------------------------------------------===//
-
-/// The tc.par that is all that `outer` holds, but for index arithmetic that it
-/// does not need for its bounds; null if there is none that may be merged.
-static ParOp findOnlyInner(ParOp outer) {
-  Block &body = *outer.getBody();
-  if (body.without_terminator().empty())
-    return {};
-  auto inner = dyn_cast<ParOp>(*std::prev(body.getTerminator()->getIterator()));
-  if (!inner || outer.getFull() || inner.getFull() || outer.getMappingAttr() ||
-      inner.getMappingAttr() || outer.getLevel() != inner.getLevel() ||
-      !outer->getDiscardableAttrDictionary().empty() ||
-      !inner->getDiscardableAttrDictionary().empty())
-    return {};
-  for (Operation &op : body.without_terminator())
-    if (&op != inner && (!isPure(&op) || op.getNumRegions() != 0))
-      return {};
-  bool isBox = llvm::all_of(inner->getOperands(), [&](Value bound) {
-    return !outer.getRegion().isAncestor(bound.getParentRegion());
-  });
-  return isBox ? inner : ParOp();
-}
-
-/// Moves the dimensions and the ops of `inner` into `outer`.
-static void mergeInto(ParOp outer, ParOp inner) {
-  Builder builder(outer.getContext());
-  auto append = [&](ArrayRef<int64_t> first, ArrayRef<int64_t> second) {
-    SmallVector<int64_t> all(first);
-    llvm::append_range(all, second);
-    return builder.getDenseI64ArrayAttr(all);
-  };
-  outer.setStaticLowerAttr(
-      append(outer.getStaticLower(), inner.getStaticLower()));
-  outer.setStaticUpperAttr(
-      append(outer.getStaticUpper(), inner.getStaticUpper()));
-  outer.setStaticStepAttr(append(outer.getStaticStep(), inner.getStaticStep()));
-  outer.setStaticWidthAttr(
-      append(outer.getStaticWidth(), inner.getStaticWidth()));
-  outer.getLowerMutable().append(inner.getLower());
-  outer.getUpperMutable().append(inner.getUpper());
-  outer.getStepMutable().append(inner.getStep());
-  outer.getWidthMutable().append(inner.getWidth());
-  Block &body = *outer.getBody();
-  for (BlockArgument index : inner.getBody()->getArguments())
-    index.replaceAllUsesWith(body.addArgument(index.getType(), index.getLoc()));
-  Block &nested = *inner.getBody();
-  body.getOperations().splice(inner->getIterator(), nested.getOperations(),
-                              nested.begin(),
-                              nested.getTerminator()->getIterator());
-  inner.erase();
 }
 
 //===----------------------------------------------------------------------===//
@@ -376,10 +323,7 @@ namespace {
 struct BindPass : tc::impl::BindBase<BindPass> {
   void runOnOperation() override {
     func::FuncOp function = getOperation();
-    function.walk<WalkOrder::PreOrder>([](ParOp op) {
-      while (ParOp inner = findOnlyInner(op))
-        mergeInto(op, inner);
-    });
+    function.walk<WalkOrder::PreOrder>(mergeBand);
     addGrids(function);
     LogicalResult status = success();
     forEachInner(function, [&](ParOp op) {

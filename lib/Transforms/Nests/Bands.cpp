@@ -1,0 +1,70 @@
+//===- Bands.cpp - Perfect nests of tc.par --------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nests/Bands.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// The tc.par that is all that `outer` holds, but for index arithmetic that it
+/// does not need for its bounds; null if there is none that may be merged.
+static ParOp findOnlyInner(ParOp outer) {
+  Block &body = *outer.getBody();
+  if (body.without_terminator().empty())
+    return {};
+  auto inner = dyn_cast<ParOp>(*std::prev(body.getTerminator()->getIterator()));
+  if (!inner || outer.getFull() || inner.getFull() || outer.getMappingAttr() ||
+      inner.getMappingAttr() || outer.getLevel() != inner.getLevel() ||
+      !outer->getDiscardableAttrDictionary().empty() ||
+      !inner->getDiscardableAttrDictionary().empty())
+    return {};
+  for (Operation &op : body.without_terminator())
+    if (&op != inner && (!isPure(&op) || op.getNumRegions() != 0))
+      return {};
+  bool isBox = llvm::all_of(inner->getOperands(), [&](Value bound) {
+    return !outer.getRegion().isAncestor(bound.getParentRegion());
+  });
+  return isBox ? inner : ParOp();
+}
+
+/// Moves the dimensions and the ops of `inner` into `outer`.
+static void mergeInto(ParOp outer, ParOp inner) {
+  Builder builder(outer.getContext());
+  auto append = [&](ArrayRef<int64_t> first, ArrayRef<int64_t> second) {
+    SmallVector<int64_t> all(first);
+    llvm::append_range(all, second);
+    return builder.getDenseI64ArrayAttr(all);
+  };
+  outer.setStaticLowerAttr(
+      append(outer.getStaticLower(), inner.getStaticLower()));
+  outer.setStaticUpperAttr(
+      append(outer.getStaticUpper(), inner.getStaticUpper()));
+  outer.setStaticStepAttr(append(outer.getStaticStep(), inner.getStaticStep()));
+  outer.setStaticWidthAttr(
+      append(outer.getStaticWidth(), inner.getStaticWidth()));
+  outer.getLowerMutable().append(inner.getLower());
+  outer.getUpperMutable().append(inner.getUpper());
+  outer.getStepMutable().append(inner.getStep());
+  outer.getWidthMutable().append(inner.getWidth());
+  Block &body = *outer.getBody();
+  for (BlockArgument index : inner.getBody()->getArguments())
+    index.replaceAllUsesWith(body.addArgument(index.getType(), index.getLoc()));
+  Block &nested = *inner.getBody();
+  body.getOperations().splice(inner->getIterator(), nested.getOperations(),
+                              nested.begin(),
+                              nested.getTerminator()->getIterator());
+  inner.erase();
+}
+
+void mlir::tc::mergeBand(ParOp outer) {
+  while (ParOp inner = findOnlyInner(outer))
+    mergeInto(outer, inner);
+}

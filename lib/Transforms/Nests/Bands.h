@@ -1,0 +1,22 @@
+//===- Bands.h - Perfect nests of tc.par ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_NESTS_BANDS_H
+#define TC_LIB_TRANSFORMS_NESTS_BANDS_H
+
+#include "tc/IR/TC.h"
+
+namespace mlir::tc {
+
+/// Makes one tc.par of `outer` and those that are all there is in it, as far as
+/// their bounds do not depend on its indices.
+void mergeBand(ParOp outer);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_NESTS_BANDS_H

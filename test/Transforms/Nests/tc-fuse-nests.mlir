@@ -1,0 +1,209 @@
+// tc-fuse-nests: which nests become one, and why others do not.
+//
+// RUN: tc-opt %s --tc-fuse-nests | FileCheck %s
+// RUN: tc-opt %s --tc-fuse-nests --remarks-filter=tc-fuse-nests -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+//
+// Twice is once.
+// RUN: tc-opt %s --tc-fuse-nests > %t.once
+// RUN: tc-opt %t.once --tc-fuse-nests | diff %t.once -
+
+// Bounds that are alike are one bound; ops without effects may stand between.
+// CHECK-LABEL: @dynamic(
+// CHECK: tc.par (%[[I:.*]], %[[J:.*]]) = (0, 0) to (%{{.*}}, 8) {
+// CHECK: memref.store %{{.*}}, %arg1[%[[I]], %[[J]]]
+// CHECK: memref.store %{{.*}}, %arg2[%[[J]], %[[I]]]
+// CHECK-NOT: tc.par
+// CHECK: return
+func.func @dynamic(%A: memref<?x8xf32>, %B: memref<?x8xf32>, %C: memref<8x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %m = memref.dim %A, %c0 : memref<?x8xf32>
+  tc.par (%i) = (0) to (%m) {
+    tc.par (%j) = (0) to (8) {
+      %x = memref.load %A[%i, %j] : memref<?x8xf32>
+      memref.store %x, %B[%i, %j] : memref<?x8xf32>
+    }
+  }
+  %zero = arith.constant 0 : index
+  %n = memref.dim %A, %zero : memref<?x8xf32>
+  tc.par (%i, %j) = (0, 0) to (%n, 8) {
+    %x = memref.load %B[%i, %j] : memref<?x8xf32>
+    memref.store %x, %C[%j, %i] : memref<8x?xf32>
+  }
+  return
+}
+
+// Values of both reductions are combined, those of the second one first.
+// CHECK-LABEL: @sums(
+// CHECK: tc.reduce (%{{.*}}) = (0) to (64) init(%{{.*}} : i32, %{{.*}} : f32) commutative {
+// CHECK:   tc.yield %{{.*}}, %{{.*}} : i32, f32
+// CHECK: } combine (%[[A:.*]]: i32, %[[X:.*]]: f32, %[[B:.*]]: i32, %[[Y:.*]]: f32) {
+// CHECK:   %[[F:.*]] = arith.addf %[[X]], %[[Y]] : f32
+// CHECK:   %[[N:.*]] = arith.addi %[[A]], %[[B]] : i32
+// CHECK:   tc.yield %[[N]], %[[F]] : i32, f32
+// CHECK: } finish (%[[N:.*]]: i32, %[[F:.*]]: f32) {
+// CHECK:   memref.store %[[F]], %arg2[]
+// CHECK:   memref.store %[[N]], %arg3[]
+func.func @sums(%A: memref<64xf32>, %B: memref<64xi32>, %r: memref<f32>, %n: memref<i32>) {
+  %zero = arith.constant 0.0 : f32
+  %none = arith.constant 0 : i32
+  tc.reduce (%i) = (0) to (64) init(%zero : f32) commutative {
+    %x = memref.load %A[%i] : memref<64xf32>
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    tc.yield %s : f32
+  } finish (%s: f32) {
+    memref.store %s, %r[] : memref<f32>
+  }
+  tc.reduce (%i) = (0) to (64) init(%none : i32) commutative {
+    %x = memref.load %B[%i] : memref<64xi32>
+    tc.yield %x : i32
+  } combine (%a: i32, %b: i32) {
+    %s = arith.addi %a, %b : i32
+    tc.yield %s : i32
+  } finish (%s: i32) {
+    memref.store %s, %n[] : memref<i32>
+  }
+  return
+}
+
+// What needs the result of a reduction stays behind it.
+// CHECK-LABEL: @normalise(
+// CHECK: tc.reduce
+// CHECK: tc.par
+// REMARK: 'tc.reduce' is no part of the 'tc.par' behind it: 'memref.store' and 'memref.load' may reach one element in different iterations
+func.func @normalise(%A: memref<64xf32>, %r: memref<f32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.reduce (%i) = (0) to (64) init(%zero : f32) commutative {
+    %x = memref.load %A[%i] : memref<64xf32>
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    tc.yield %s : f32
+  } finish (%s: f32) {
+    memref.store %s, %r[] : memref<f32>
+  }
+  tc.par (%i) = (0) to (64) {
+    %s = memref.load %r[] : memref<f32>
+    %x = memref.load %A[%i] : memref<64xf32>
+    %y = arith.divf %x, %s : f32
+    memref.store %y, %A[%i] : memref<64xf32>
+  }
+  return
+}
+
+// A scan finishes an index before others have begun: what the map reads of it
+// would be new already.
+// CHECK-LABEL: @in_place(
+// CHECK: tc.par
+// CHECK: tc.scan
+// REMARK: 'tc.par' is no part of the 'tc.scan' behind it: 'memref.load' and 'memref.store' may reach one element in different iterations
+func.func @in_place(%A: memref<65xf32>, %t: memref<64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (64) {
+    %next = affine.apply affine_map<(i) -> (i + 1)>(%i)
+    %x = memref.load %A[%next] : memref<65xf32>
+    memref.store %x, %t[%i] : memref<64xf32>
+  }
+  tc.scan (%i) = (0) to (64) init(%zero : f32) {
+    %x = memref.load %t[%i] : memref<64xf32>
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    tc.yield %s : f32
+  } finish (%i: index, %s: f32) {
+    memref.store %s, %A[%i] : memref<65xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: @apart(
+// CHECK-COUNT-5: tc.par
+// REMARK: 'tc.par' is no part of the 'tc.par' behind it: their index spaces differ
+// REMARK: 'tc.par' is no part of the 'tc.par' behind it: 'memref.copy' stands between them
+// REMARK: 'tc.par' is no part of the 'tc.par' behind it: it is written who runs them
+// REMARK: 'tc.par' is no part of the 'tc.par' behind it: 'func.call' is in one of them
+func.func private @work(index)
+func.func @apart(%A: memref<64xf32>, %B: memref<64xf32>) {
+  %x = arith.constant 1.0 : f32
+  tc.par (%i) = (0) to (63) {
+    memref.store %x, %A[%i] : memref<64xf32>
+  }
+  tc.par (%i) = (0) to (64) {
+    memref.store %x, %A[%i] : memref<64xf32>
+  }
+  memref.copy %A, %B : memref<64xf32> to memref<64xf32>
+  tc.par (%i) = (0) to (64) {
+    memref.store %x, %A[%i] : memref<64xf32>
+  }
+  tc.par device (%i) = (0) to (64) {
+    memref.store %x, %A[%i] : memref<64xf32>
+  }
+  return
+}
+
+func.func @calls(%A: memref<64xf32>) {
+  %x = arith.constant 1.0 : f32
+  tc.par (%i) = (0) to (64) {
+    memref.store %x, %A[%i] : memref<64xf32>
+  }
+  tc.par (%i) = (0) to (64) {
+    func.call @work(%i) : (index) -> ()
+  }
+  return
+}
+
+// Loops inside would no longer be parallel with those round them.
+// CHECK-LABEL: @triangles(
+// CHECK: tc.par (%{{.*}}) = (0) to (64) {
+// CHECK: tc.par (%{{.*}}) = (0) to (64) {
+func.func @triangles(%A: memref<64x64xf32>) {
+  %x = arith.constant 1.0 : f32
+  tc.par (%i) = (0) to (64) {
+    tc.par (%j) = (0) to (%i) {
+      memref.store %x, %A[%i, %j] : memref<64x64xf32>
+    }
+  }
+  tc.par (%i) = (0) to (64) {
+    tc.par (%j) = (0) to (%i) {
+      memref.store %x, %A[%i, %j] : memref<64x64xf32>
+    }
+  }
+  return
+}
+
+// Inside of rows of their own they are neighbours, too. A buffer of which
+// iterations share elements stays where it is.
+// CHECK-LABEL: @rows(
+// CHECK: tc.par (%[[I:.*]]) = (0) to (9) {
+// CHECK:   tc.new : memref<32xf32>
+// CHECK:   tc.par (%[[J:.*]]) = (0) to (%[[I]]) {
+// CHECK:     %[[T:.*]] = tc.new : memref<f32>
+// CHECK:     memref.store %{{.*}}, %[[T]][]
+// CHECK:     memref.load %[[T]][]
+// CHECK-NOT: tc.par
+// CHECK: return
+func.func @rows(%A: memref<9x32xf32>, %B: memref<9x32xf32>) {
+  %x = arith.constant 1.0 : f32
+  tc.par (%i) = (0) to (9) {
+    %t = tc.new : memref<32xf32>
+    %u = tc.new : memref<32xf32>
+    tc.par (%j) = (0) to (%i) {
+      %y = memref.load %A[%i, %j] : memref<9x32xf32>
+      memref.store %y, %t[%j] : memref<32xf32>
+      memref.store %y, %u[%j] : memref<32xf32>
+    }
+    tc.par (%j) = (0) to (%i) {
+      %y = memref.load %t[%j] : memref<32xf32>
+      memref.store %y, %B[%i, %j] : memref<9x32xf32>
+    }
+    %c3 = arith.constant 3 : index
+    %y = memref.load %u[%c3] : memref<32xf32>
+    scf.execute_region {
+      memref.store %y, %B[%i, %c3] : memref<9x32xf32>
+      scf.yield
+    }
+  }
+  return
+}

@@ -37,8 +37,6 @@ using namespace mlir::tc;
 /// What a schedule that wastes all of its sectors or wavefronts must be faster
 /// by to be taken; more for stores (Note [Stores that fill no sector]).
 static constexpr double kScoreOfWaste = 0.06, kScoreOfStores = 0.1;
-static constexpr double kSlotsPerPlace = 5, kSlotsPerCopyAhead = 1;
-static constexpr double kSlotsPerDivision = 8, kSlotsPerGuard = 3;
 static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
                         kSlotsPerTrip = 16;
 /// cvt.rna.tf32, as ptxas has it.
@@ -70,47 +68,6 @@ double Predictor::countThreadResults() const {
   for (unsigned i : work.getResults())
     results *= double(plan.reg[i] * plan.vector[i]);
   return results;
-}
-
-/// Are all copies of a step written out, so that their places are found once?
-bool Predictor::areWrittenOut(const InputTraffic &input) const {
-  return !input.isInPlace && (stages > 1 || traffic.steps == 1) &&
-         (input.team.countRounds() <= kMostCopyRounds || shareAddress(input));
-}
-
-/// The dimensions of a tile but the outermost.
-static ArrayRef<TileDim> getInner(const InputTraffic &input) {
-  return ArrayRef(input.dims).drop_front(input.dims.empty() ? 0 : 1);
-}
-
-/// Instructions to find the place of one copy in its tile. Bits of the number
-/// of the copy are free where all sizes are powers of two.
-double Predictor::countPlaceSlots(const InputTraffic &input) const {
-  double slots = kSlotsPerPlace;
-  for (const TileDim &dim : getInner(input))
-    if (!llvm::isPowerOf2_64(dim.size) || !llvm::isPowerOf2_64(traffic.threads))
-      slots += kSlotsPerDivision;
-  return slots;
-}
-
-/// Instructions beside one copy, in each step: its place, and whether it is
-/// inside.
-double Predictor::countIndexSlots(const InputTraffic &input) const {
-  double slots =
-      areWrittenOut(input) ? kSlotsPerCopyAhead : countPlaceSlots(input);
-  for (const TileDim &dim : input.dims)
-    slots += work.extents[dim.iterator] % dim.size == 0 ? 0 : kSlotsPerGuard;
-  return slots;
-}
-
-/// Instructions of a warp before the first step, for the places of copies that
-/// are written out: of the first, where the others share its address.
-double Predictor::countSetupSlots(const InputTraffic &input) const {
-  if (!areWrittenOut(input))
-    return 0;
-  double copies = input.fill.requests / double(traffic.warps);
-  return (shareAddress(input) ? std::min(copies, 1.0) : copies) *
-         countPlaceSlots(input);
 }
 
 void Predictor::predictLoops() {

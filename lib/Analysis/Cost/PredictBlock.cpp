@@ -110,12 +110,6 @@ double Predictor::countFragments() const {
   return isWide && !isNested ? all : all - saved;
 }
 
-/// Do the copies of a step have one address, and constant distances from it?
-bool Predictor::shareAddress(const InputTraffic &input) const {
-  return stages > 1 && !input.isInPlace && input.hasConstantDistances &&
-         machine.hasAsyncCopies();
-}
-
 /// Registers for the copies that a thread makes at a time, with tensor
 /// instructions: where an input sticks out, element by element, as in the
 /// variant that assumes no alignment.

@@ -43,6 +43,7 @@ private:
   double countThreadSlots() const;
   bool areWrittenOut(const InputTraffic &input) const;
   double countPlaceSlots(const InputTraffic &input) const;
+  double countSharedSlots(const InputTraffic &input) const;
   double countIndexSlots(const InputTraffic &input) const;
   double countSetupSlots(const InputTraffic &input) const;
   void predictLoops();

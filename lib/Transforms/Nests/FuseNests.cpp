@@ -51,9 +51,7 @@ static SpaceBounds getBounds(Operation *nest) {
 }
 
 /// What every iteration runs: of reductions and scans the map region.
-static Block &getMapBody(Operation *nest) {
-  return nest->getRegion(0).front();
-}
+static Block &getMapBody(Operation *nest) { return nest->getRegion(0).front(); }
 
 /// The block that runs when values are combined; null of a tc.par.
 static Block *getFinish(Operation *nest) {
@@ -64,27 +62,25 @@ static Block *getFinish(Operation *nest) {
 
 /// Is it written who runs the iterations of `nest`, or in which order?
 static bool isWrittenByHand(Operation *nest) {
-  bool isMapped = TypeSwitch<Operation *, bool>(nest)
-                      .Case([](ParOp par) {
-                        return par.getLevel() || par.getFull() ||
-                               par.getMappingAttr();
-                      })
-                      .Case<ReduceOp, ScanOp>([](auto fold) {
-                        return fold.getLevel().has_value();
-                      });
+  bool isMapped =
+      TypeSwitch<Operation *, bool>(nest)
+          .Case([](ParOp par) {
+            return par.getLevel() || par.getFull() || par.getMappingAttr();
+          })
+          .Case<ReduceOp, ScanOp>(
+              [](auto fold) { return fold.getLevel().has_value(); });
   return isMapped || !nest->getDiscardableAttrDictionary().empty();
 }
 
 /// Do both always have one value? So have ops without effects that are alike.
 static bool areSame(Value a, Value b) {
   Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-  return a == b ||
-         (first && second && isPure(first) &&
-          OperationEquivalence::isEquivalentTo(
-              first, second,
-              [](Value x, Value y) { return success(areSame(x, y)); },
-              /*markEquivalent=*/nullptr,
-              OperationEquivalence::IgnoreLocations));
+  return a == b || (first && second && isPure(first) &&
+                    OperationEquivalence::isEquivalentTo(
+                        first, second,
+                        [](Value x, Value y) { return success(areSame(x, y)); },
+                        /*markEquivalent=*/nullptr,
+                        OperationEquivalence::IgnoreLocations));
 }
 
 static bool areSame(ArrayRef<OpFoldResult> first,
@@ -106,9 +102,9 @@ static bool haveOneSpace(Operation *first, Operation *second) {
 static Operation *findObstacle(Operation *nest) {
   Operation *obstacle = nullptr;
   nest->walk([&](Operation *op) {
-    bool isThreads =
-        isNest(op) || isa<ContractOp, SumOp, StageOp, CacheOp, PtxOp>(op) ||
-        isa_and_nonnull<gpu::GPUDialect>(op->getDialect());
+    bool isThreads = isNest(op) ||
+                     isa<ContractOp, SumOp, StageOp, CacheOp, PtxOp>(op) ||
+                     isa_and_nonnull<gpu::GPUDialect>(op->getDialect());
     auto buffer = dyn_cast<NewOp>(op);
     bool isPlaced =
         buffer && cast<MemRefType>(buffer.getType()).getMemorySpace();
@@ -127,9 +123,9 @@ static Operation *findObstacle(Operation *nest) {
 
 /// The accesses of `block`, which is of `nest`, to what is not its own. Which
 /// iteration makes them is told by the block's first arguments, if at all.
-static SmallVector<ThreadAccess>
-collectAccesses(Operation *nest, Block &block, bool hasIndices,
-                NestValues &values) {
+static SmallVector<ThreadAccess> collectAccesses(Operation *nest, Block &block,
+                                                 bool hasIndices,
+                                                 NestValues &values) {
   ThreadNumber iteration;
   if (hasIndices) {
     iteration.emplace();
@@ -194,7 +190,8 @@ static Obstacle findDependence(Operation *first, Operation *second) {
 static Obstacle findBetween(Operation *first, Operation *second) {
   for (Operation *op = first->getNextNode(); op != second;
        op = op->getNextNode())
-    if (!isMemoryEffectFree(op) && !hasSingleEffect<MemoryEffects::Allocate>(op))
+    if (!isMemoryEffectFree(op) &&
+        !hasSingleEffect<MemoryEffects::Allocate>(op))
       return "'" + op->getName().getStringRef().str() + "' stands between them";
   return {};
 }
@@ -296,9 +293,8 @@ void FuseNestsPass::explain(Operation *first, Operation *second,
     remark::passed(second->getLoc(), name("Fused"))
         << remark::reason("'{0}' is part of the '{1}' behind it", of, with);
   else
-    remark::missed(second->getLoc(), name("NotFused"))
-        << remark::reason("'{0}' is no part of the '{1}' behind it: {2}", of,
-                          with, obstacle);
+    remark::missed(second->getLoc(), name("NotFused")) << remark::reason(
+        "'{0}' is no part of the '{1}' behind it: {2}", of, with, obstacle);
 }
 
 void FuseNestsPass::fuseNeighbours(Block &block) {

@@ -40,9 +40,8 @@ static llvm::SmallBitVector findOwnDims(NewOp buffer, ValueRange indices) {
     own[d] = value && llvm::is_contained(indices, value);
   // Without one of the indices iterations would have elements in common.
   bool isWhole = llvm::all_of(indices, [&](Value index) {
-    return llvm::any_of(own.set_bits(), [&](unsigned d) {
-      return common[d] == index;
-    });
+    return llvm::any_of(own.set_bits(),
+                        [&](unsigned d) { return common[d] == index; });
   });
   if (!isWhole)
     own.reset();
@@ -85,9 +84,9 @@ static void moveInto(Block &body, NewOp buffer,
 
 void mlir::tc::moveOwnBuffersInto(Operation *nest) {
   Block &body = nest->getRegion(0).front();
-  size_t rank = TypeSwitch<Operation *, size_t>(nest)
-                    .Case<ParOp, ReduceOp, ScanOp>(
-                        [](auto op) { return op.getRank(); });
+  size_t rank =
+      TypeSwitch<Operation *, size_t>(nest).Case<ParOp, ReduceOp, ScanOp>(
+          [](auto op) { return op.getRank(); });
   for (NewOp buffer :
        llvm::make_early_inc_range(nest->getBlock()->getOps<NewOp>())) {
     auto type = cast<MemRefType>(buffer.getType());
@@ -97,9 +96,10 @@ void mlir::tc::moveOwnBuffersInto(Operation *nest) {
       continue;
     llvm::SmallBitVector own =
         findOwnDims(buffer, body.getArguments().take_front(rank));
-    bool isStatic = llvm::all_of(llvm::seq<unsigned>(type.getRank()), [&](unsigned d) {
-      return own[d] || !type.isDynamicDim(d);
-    });
+    bool isStatic =
+        llvm::all_of(llvm::seq<unsigned>(type.getRank()), [&](unsigned d) {
+          return own[d] || !type.isDynamicDim(d);
+        });
     if (own.any() && isStatic)
       moveInto(body, buffer, own);
   }

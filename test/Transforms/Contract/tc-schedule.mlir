@@ -128,7 +128,7 @@ func.func @shared_terms(%x: memref<1024xf32>, %y: memref<512xf32>, %z: memref<f3
 
 // A step need not be filled: it may end where the array does.
 // CHECK-LABEL: @fill(
-// CHECK: step = [q = 8]
+// CHECK: step = [q = {{8|16}}]
 // CHECK: tc.contract (i = 8, q = 31, r = 30)
 // CHECK-SAME: step = [q = {{[0-9]+}}
 // CHECK: tc.contract (i = 8, q = 30)

@@ -59,6 +59,7 @@ static void addRaising(OpPassManager &pm, bool keepOrder) {
   functions.addPass(createConvertSCFToTC());
   functions.addPass(createRaise({keepOrder}));
   functions.addPass(createConvertLinalgToTC());
+  functions.addPass(createDistribute());
 }
 
 /// What raising has made, with its neighbours; why others stay apart has been

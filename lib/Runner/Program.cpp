@@ -79,8 +79,11 @@ llvm::Error captureDiagnostics(Program &program, std::string &notes,
     notes += text;
     return llvm::Error::success();
   }
-  return llvm::createStringError(text.empty() ? "failed without a diagnostic"
-                                              : StringRef(text).rtrim());
+  if (text.empty())
+    text = "failed without a diagnostic";
+  if (!notes.empty())
+    text = (StringRef(text).rtrim() + "\n" + notes).str();
+  return llvm::createStringError(StringRef(text).rtrim());
 }
 
 /// The function called `name`, or the only public one when it is empty.

@@ -106,9 +106,11 @@ def _nest_case(text, name, seed):
 
 def run_nests(_, seed, count, tools):
     _import_from(tools.source, "Programs")
+    import random_neighbours
     import random_nests
 
-    texts = random_nests.write_programs(seed, count)
+    writer = random_nests if seed % 2 else random_neighbours
+    texts = writer.write_programs(seed, count)
     with tools.temporary() as folder:
         lines = []
         for number, text in enumerate(texts):

@@ -98,7 +98,7 @@ llvm::Expected<std::vector<Program>> loadPrograms(MLIRContext &context,
 llvm::Error inlineCalls(Program &program);
 
 /// Runs `action` and gives what diagnostics it emitted: as an error when it
-/// failed, else appended to `notes`.
+/// failed, with `notes` behind them, else appended to `notes`.
 llvm::Error captureDiagnostics(Program &program, std::string &notes,
                                llvm::function_ref<LogicalResult()> action);
 

@@ -37,6 +37,33 @@ def CheckNests : Pass<"tc-check-nests", "func::FuncOp"> {
   }];
 }
 
+def Distribute : Pass<"tc-distribute", "func::FuncOp"> {
+  let summary = "Take contractions out of the tc.par round them";
+  let description = [{
+    Overview: phase 1, on memrefs. A contraction in a `tc.par` over views that move
+    with its indices becomes one contraction, with these indices as iterators. Where
+    the views are tiles, an index and the iterator of a tile are one iterator again.
+    Ops beside it become a `tc.par` of their own before or behind it, and a `tc.seq`
+    in the `tc.par` one round it, which needs no proof: iterations are independent.
+    A `tc.new` that both sides use becomes one of all iterations.
+
+    A `tc.par` stays where somebody has written who runs it (a level, `full`, a
+    mapping), where a view is not linear in the indices, where an index is no
+    dimension of the result, and where a number that one side computes is used on
+    the other.
+
+    Requires: memrefs.
+
+    Ensures: remarks say which contractions came out, and why others did not.
+
+    Does not: take contractions out of reductions and conditions.
+
+    Example: test/Docs/tc-distribute.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def FuseNests : Pass<"tc-fuse-nests", "func::FuncOp"> {
   let summary = "Make one nest of neighbours over the same index space";
   let description = [{

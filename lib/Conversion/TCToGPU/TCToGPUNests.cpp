@@ -373,8 +373,10 @@ LogicalResult mlir::tc::lower(KernelContext &kernel, Operation *op) {
       .Case([&](gpu::BarrierOp op) { return lowerBarrier(kernel, op); })
       .Case([&](PtxOp op) { return lowerPtx(kernel, op), success(); })
       .Case([&](ContractOp op) {
-        return op.emitOpError("expected no contraction in a mapped nest; run "
-                              "tc-lower-microkernel first");
+        return op.emitOpError(
+            "expected no contraction in a mapped nest: of threads it needs "
+            "tc-lower-microkernel, and otherwise a tc.par that tc-distribute "
+            "can take it out of (--remarks)");
       })
       .Default([&](Operation *op) { return lowerOther(kernel, op); });
 }

@@ -1,4 +1,4 @@
-//===- Bands.cpp - Perfect nests of tc.par --------------------------------===//
+//===- Bands.cpp - Nests as one index space -------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -8,11 +8,33 @@
 
 #include "Nests/Bands.h"
 
+#include "tc/Analysis/NestAccess.h"
+
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tc;
+
+/// Iterations that are no work for several threads.
+static constexpr int64_t kFewIterations = 16;
+
+bool mlir::tc::hasFewIterations(Operation *nest) {
+  std::optional<int64_t> count = countIterations(nest);
+  return count && *count <= kFewIterations;
+}
+
+bool mlir::tc::isWrittenByHand(Operation *nest) {
+  bool isMapped =
+      TypeSwitch<Operation *, bool>(nest)
+          .Case([](ParOp par) {
+            return par.getLevel() || par.getFull() || par.getMappingAttr();
+          })
+          .Case<ReduceOp, ScanOp>(
+              [](auto fold) { return fold.getLevel().has_value(); });
+  return isMapped || !nest->getDiscardableAttrDictionary().empty();
+}
 
 /// The tc.par that is all that `outer` holds, but for index arithmetic that it
 /// does not need for its bounds; null if there is none that may be merged.

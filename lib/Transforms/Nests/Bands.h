@@ -1,4 +1,4 @@
-//===- Bands.h - Perfect nests of tc.par ------------------------*- C++ -*-===//
+//===- Bands.h - Nests as one index space -----------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -12,6 +12,12 @@
 #include "tc/IR/TC.h"
 
 namespace mlir::tc {
+
+/// Are the iterations of `nest` too few to be work for several threads?
+bool hasFewIterations(Operation *nest);
+
+/// Is it written who runs the iterations of a tc.par, tc.reduce or tc.scan?
+bool isWrittenByHand(Operation *nest);
 
 /// Makes one tc.par of `outer` and those that are all there is in it, as far as
 /// their bounds do not depend on its indices.

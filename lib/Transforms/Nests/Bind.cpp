@@ -33,14 +33,6 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// Iterations that are no work for several threads.
-static constexpr int64_t kFewIterations = 16;
-
-static bool hasFewIterations(Operation *op) {
-  std::optional<int64_t> count = countIterations(op);
-  return count && *count <= kFewIterations;
-}
-
 //===----------------------------------------------------------------------===//
 // Levels
 //===----------------------------------------------------------------------===//

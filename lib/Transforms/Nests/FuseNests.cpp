@@ -60,18 +60,6 @@ static Block *getFinish(Operation *nest) {
       .Default(static_cast<Block *>(nullptr));
 }
 
-/// Is it written who runs the iterations of `nest`, or in which order?
-static bool isWrittenByHand(Operation *nest) {
-  bool isMapped =
-      TypeSwitch<Operation *, bool>(nest)
-          .Case([](ParOp par) {
-            return par.getLevel() || par.getFull() || par.getMappingAttr();
-          })
-          .Case<ReduceOp, ScanOp>(
-              [](auto fold) { return fold.getLevel().has_value(); });
-  return isMapped || !nest->getDiscardableAttrDictionary().empty();
-}
-
 /// Do both always have one value? So have ops without effects that are alike.
 static bool areSame(Value a, Value b) {
   Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
@@ -121,6 +109,13 @@ static Operation *findObstacle(Operation *nest) {
 // Legality
 //===----------------------------------------------------------------------===//
 
+/// Is `buffer` made in each iteration of `nest`?
+static bool isOwn(Value buffer, Operation *nest) {
+  Operation *made = buffer.getDefiningOp();
+  return made && nest->isAncestor(made) &&
+         (isa<NewOp>(made) || hasEffect<MemoryEffects::Allocate>(made, buffer));
+}
+
 /// The accesses of `block`, which is of `nest`, to what is not its own. Which
 /// iteration makes them is told by the block's first arguments, if at all.
 static SmallVector<ThreadAccess> collectAccesses(Operation *nest, Block &block,
@@ -136,7 +131,7 @@ static SmallVector<ThreadAccess> collectAccesses(Operation *nest, Block &block,
   SmallVector<ThreadAccess> accesses;
   block.walk([&](Operation *op) {
     for (NestAccess &access : getAccesses(op, values))
-      if (!nest->isAncestor(access.buffer.getParentRegion()->getParentOp()))
+      if (!isOwn(access.buffer, nest))
         accesses.push_back({std::move(access), iteration, nest});
   });
   return accesses;
@@ -202,6 +197,9 @@ static Obstacle findObstacle(Operation *first, Operation *second) {
   if (!haveOneSpace(first, second))
     return "their index spaces differ";
   auto one = dyn_cast<ReduceOp>(first), other = dyn_cast<ReduceOp>(second);
+  bool isMap = isa<ParOp>(first) && isa<ParOp>(second);
+  if (!isMap && hasFewIterations(first))
+    return "one thread combines so few values";
   if (!isa<ParOp>(first) && !isa<ParOp>(second) &&
       !(one && other && one.getCommutative() == other.getCommutative()))
     return "both combine values, in different ways";
@@ -316,10 +314,6 @@ void FuseNestsPass::fuseNeighbours(Block &block) {
 }
 
 void FuseNestsPass::runOnOperation() {
-  getOperation().walk<WalkOrder::PreOrder>([](ParOp op) {
-    if (!isWrittenByHand(op))
-      mergeBand(op);
-  });
   // Inside of a nest that somebody has mapped all is as it should be.
   SmallVector<Block *> blocks;
   getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -330,6 +324,11 @@ void FuseNestsPass::runOnOperation() {
         blocks.push_back(&block);
     return WalkResult::advance();
   });
-  for (Block *block : llvm::reverse(blocks))
+  // From the inside: neighbours that become one may be all there is in a
+  // tc.par, and one space with it.
+  for (Block *block : llvm::reverse(blocks)) {
     fuseNeighbours(*block);
+    if (auto par = dyn_cast<ParOp>(block->getParentOp()))
+      mergeBand(par);
+  }
 }

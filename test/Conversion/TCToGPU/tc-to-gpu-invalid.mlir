@@ -43,7 +43,7 @@ func.func @mapping() {
 func.func @contraction(%A: memref<8xf32>, %C: memref<8xf32>) {
   tc.par grid (%i) = (0) to (8) map #tc.map<> {
     tc.par block (%t) = (0) to (8) map #tc.map<> {
-      // expected-error @+1 {{'tc.contract' op expected no contraction in a mapped nest; run tc-lower-microkernel first}}
+      // expected-error @+1 {{'tc.contract' op expected no contraction in a mapped nest: of threads it needs tc-lower-microkernel, and otherwise a tc.par that tc-distribute can take it out of (--remarks)}}
       tc.contract (a = 8) ins(%A[a] : memref<8xf32>) outs(%C[a] : memref<8xf32>)
     }
   }

@@ -11,9 +11,14 @@ import os
 import subprocess
 import sys
 
+import random_neighbours
 import random_nests
 import run_program
 
+WRITERS = {
+    "nests": random_nests.write_programs,
+    "neighbours": random_neighbours.write_programs,
+}
 TOGETHER = 50  # programs a process of the CPU runs
 
 
@@ -50,7 +55,7 @@ def check_order(paths, order):
 
 
 def check(options):
-    programs = random_nests.write_programs(options.seed, options.count)
+    programs = WRITERS[options.writer](options.seed, options.count)
     os.makedirs(options.folder, exist_ok=True)
     difference = check_phases(programs, options)
     if difference:
@@ -75,6 +80,7 @@ def main():
     parser.add_argument("seed", type=int)
     parser.add_argument("count", type=int)
     parser.add_argument("folder")
+    parser.add_argument("--writer", choices=sorted(WRITERS), default="nests")
     parser.add_argument("--passes", type=str.split, default=[])
     parser.add_argument("--libraries", required=True)
     parser.add_argument("--tolerance", type=float, default=1e-5)

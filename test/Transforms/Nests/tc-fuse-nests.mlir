@@ -173,6 +173,68 @@ func.func @triangles(%A: memref<64x64xf32>) {
   return
 }
 
+// A reduction of few values is for one thread, which is too few for a map.
+// CHECK-LABEL: @few(
+// CHECK: tc.par
+// CHECK: tc.reduce
+// REMARK: 'tc.par' is no part of the 'tc.reduce' behind it: one thread combines so few values
+func.func @few(%A: memref<16xf32>, %r: memref<f32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (16) {
+    memref.store %zero, %A[%i] : memref<16xf32>
+  }
+  tc.reduce (%i) = (0) to (16) init(%zero : f32) commutative {
+    %x = memref.load %A[%i] : memref<16xf32>
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    tc.yield %s : f32
+  } finish (%s: f32) {
+    memref.store %s, %r[] : memref<f32>
+  }
+  return
+}
+
+// Which buffer it is changes from one round of a loop to the next.
+// CHECK-LABEL: @swapped(
+// CHECK-COUNT-2: tc.par
+func.func @swapped(%A: memref<64xf32>, %B: memref<64xf32>) {
+  %x = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  tc.par (%i) = (0) to (64) {
+    %a, %b = scf.for %k = %c0 to %c1 step %c1 iter_args(%p = %A, %q = %B) -> (memref<64xf32>, memref<64xf32>) {
+      memref.store %x, %p[%i] : memref<64xf32>
+      scf.yield %q, %p : memref<64xf32>, memref<64xf32>
+    }
+  }
+  tc.par (%i) = (0) to (64) {
+    %other = affine.apply affine_map<(i) -> (63 - i)>(%i)
+    %y = memref.load %A[%other] : memref<64xf32>
+    memref.store %y, %B[%i] : memref<64xf32>
+  }
+  return
+}
+
+// Neighbours in rows become one space with these.
+// CHECK-LABEL: @band(
+// CHECK: tc.par (%{{.*}}, %{{.*}}) = (0, 0) to (9, 32) {
+// CHECK-NOT: tc.par
+// CHECK: return
+func.func @band(%A: memref<9x32xf32>, %B: memref<9x32xf32>) {
+  tc.par (%i) = (0) to (9) {
+    tc.par (%j) = (0) to (32) {
+      %y = memref.load %A[%i, %j] : memref<9x32xf32>
+      memref.store %y, %B[%i, %j] : memref<9x32xf32>
+    }
+    tc.par (%j) = (0) to (32) {
+      %y = memref.load %B[%i, %j] : memref<9x32xf32>
+      memref.store %y, %A[%i, %j] : memref<9x32xf32>
+    }
+  }
+  return
+}
+
 // Inside of rows of their own they are neighbours, too. A buffer of which
 // iterations share elements stays where it is.
 // CHECK-LABEL: @rows(

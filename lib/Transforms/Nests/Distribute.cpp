@@ -1,0 +1,308 @@
+//===- Distribute.cpp - Contractions out of the nests round them ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Map distribution: Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark:
+// purely functional GPU-programming with nested parallelism and in-place array
+// updates", PLDI 2017, section 5. No iteration of a tc.par sees what another
+// one does. So a nest of several ops is several nests, one after the other, and
+// a nest of a loop is a loop of nests, whatever these do. What is needed is
+// that each part can tell what it takes from another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+
+#include "Nests/Bands.h"
+#include "Nests/OuterContraction.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_DISTRIBUTE
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// Ops of a body that stay together: one with a contraction to take out, or
+/// what is between two such.
+using Part = SmallVector<Operation *>;
+
+namespace {
+class Distribution {
+public:
+  explicit Distribution(ParOp par) : par(par) {}
+
+  /// Replaces the tc.par; or says why it stays.
+  std::string run();
+
+private:
+  void split();
+  std::string findObstacle();
+  std::string findObstacle(NewOp buffer);
+  bool needsPlaces(NewOp buffer);
+  void givePlaces(NewOp buffer);
+  ParOp copyWith(const Part &part);
+  std::string interchange(SeqOp loop);
+
+  ParOp par;
+  /// Ops that each part may compute for itself.
+  DenseSet<Operation *> arithmetic;
+  SmallVector<NewOp> buffers;
+  SmallVector<Part> parts;
+  DenseMap<Operation *, unsigned> partOf;
+};
+} // namespace
+
+static std::string getName(Operation *op) {
+  return "'" + op->getName().getStringRef().str() + "'";
+}
+
+static bool holdsContraction(Operation *op) {
+  return containsOp(*op,
+                    [](Operation *inner) { return isa<ContractOp>(inner); });
+}
+
+/// Takes contractions out of `par`, and says which.
+static void distribute(ParOp par) {
+  Location loc = par.getLoc();
+  mergeBand(par);
+  std::string obstacle = Distribution(par).run();
+  auto name = [](StringRef what) {
+    return remark::RemarkOpts::name(what).category("tc-distribute");
+  };
+  if (obstacle.empty())
+    remark::passed(loc, name("Distributed"))
+        << "its contractions have the indices of the tc.par as iterators";
+  else
+    remark::missed(loc, name("NotDistributed"))
+        << remark::reason("contractions stay in the tc.par: {0}", obstacle);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+void Distribution::split() {
+  bool isOpen = false; // may the next op join the last part?
+  for (Operation &op : par.getBody()->without_terminator()) {
+    if (auto buffer = dyn_cast<NewOp>(op)) {
+      buffers.push_back(buffer);
+      continue;
+    }
+    bool isFromArithmetic = llvm::all_of(op.getOperands(), [&](Value value) {
+      Operation *made = value.getDefiningOp();
+      return !made || made->getBlock() != par.getBody() ||
+             arithmetic.contains(made) || isa<NewOp>(made);
+    });
+    if (op.getNumRegions() == 0 && isPure(&op) && isFromArithmetic) {
+      arithmetic.insert(&op);
+      continue;
+    }
+    bool isToComeOut =
+        isa<ContractOp>(op) || (isa<ParOp, SeqOp>(op) && holdsContraction(&op));
+    if (isToComeOut || !isOpen)
+      parts.emplace_back();
+    parts.back().push_back(&op);
+    partOf[&op] = parts.size() - 1;
+    isOpen = !isToComeOut;
+  }
+}
+
+/// Does each iteration need a place outside for `buffer`? Where several parts
+/// use it, or what comes out, directly or by a view.
+bool Distribution::needsPlaces(NewOp buffer) {
+  DenseSet<unsigned> users;
+  bool comesOut = false;
+  SmallVector<Value> reached = {buffer};
+  while (!reached.empty())
+    for (Operation *user : reached.pop_back_val().getUsers()) {
+      Operation *inBody = par.getBody()->findAncestorOpInBlock(*user);
+      if (arithmetic.contains(inBody))
+        llvm::append_range(reached, user->getResults());
+      else if (auto it = partOf.find(inBody); it != partOf.end())
+        users.insert(it->second);
+      comesOut |= isa<ContractOp>(inBody) || holdsContraction(inBody);
+    }
+  return comesOut || users.size() > 1;
+}
+
+std::string Distribution::findObstacle(NewOp buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SpaceBounds bounds = par.getBounds();
+  bool isPlain = !type.getMemorySpace() && type.getLayout().isIdentity() &&
+                 type.hasStaticShape() && buffer.getThreads() == 0 &&
+                 !buffer.getSlot();
+  // A view of the place has another type than the buffer.
+  for (Operation *user : buffer->getUsers())
+    isPlain &= isa<ContractOp, memref::LoadOp, memref::StoreOp>(user);
+  for (auto [lower, upper, step, width] :
+       llvm::zip_equal(bounds.lower, bounds.upper, bounds.step, bounds.width))
+    isPlain &= getConstantIntValue(lower) == 0 &&
+               getConstantIntValue(upper).value_or(0) > 0 &&
+               getConstantIntValue(step) == 1 &&
+               getConstantIntValue(width) == 1;
+  return isPlain ? "" : "a buffer of each iteration has no place outside";
+}
+
+std::string Distribution::findObstacle() {
+  if (isWrittenByHand(par))
+    return "it is written who runs the iterations";
+  for (const Part &part : parts)
+    for (Operation *op : part) {
+      if (!isa<ContractOp, ParOp, SeqOp>(op) && holdsContraction(op))
+        return getName(op) + " holds a contraction";
+      for (Operation *user : op->getUsers()) {
+        auto it = partOf.find(par.getBody()->findAncestorOpInBlock(*user));
+        if (it == partOf.end() || it->second != partOf[op])
+          return "what " + getName(op) + " gives is used elsewhere";
+      }
+    }
+  for (NewOp buffer : buffers)
+    if (needsPlaces(buffer))
+      if (std::string obstacle = findObstacle(buffer); !obstacle.empty())
+        return obstacle;
+  return {};
+}
+
+/// Makes a buffer of all iterations, of which each has its part.
+void Distribution::givePlaces(NewOp buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  OpBuilder builder(par);
+  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (auto [index, upper] :
+       llvm::zip_equal(par.getIndices(), par.getMixedUpper())) {
+    shape.push_back(*getConstantIntValue(upper));
+    offsets.push_back(index);
+    sizes.push_back(builder.getIndexAttr(1));
+  }
+  for (int64_t size : type.getShape()) {
+    shape.push_back(size);
+    offsets.push_back(builder.getIndexAttr(0));
+    sizes.push_back(builder.getIndexAttr(size));
+  }
+  auto all = NewOp::create(builder, buffer.getLoc(),
+                           MemRefType::get(shape, type.getElementType()),
+                           buffer.getInitAttr(), 0, IntegerAttr());
+  SmallVector<OpFoldResult> strides(shape.size(), builder.getIndexAttr(1));
+  builder.setInsertionPoint(buffer);
+  auto own = memref::SubViewOp::create(
+      builder, buffer.getLoc(),
+      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+          type.getShape(), cast<MemRefType>(all.getType()), offsets, sizes,
+          strides)),
+      all, offsets, sizes, strides);
+  buffer.replaceAllUsesWith(own.getResult());
+  arithmetic.insert(own);
+  buffer.erase();
+}
+
+//===----------------------------------------------------------------------===//
+// Cuts
+//===----------------------------------------------------------------------===//
+
+/// Makes a tc.par of a part and what it needs.
+ParOp Distribution::copyWith(const Part &part) {
+  IRMapping mapping;
+  auto copy = cast<ParOp>(OpBuilder(par).clone(*par, mapping));
+  for (Operation &op : llvm::reverse(par.getBody()->without_terminator())) {
+    Operation *own = mapping.lookup(&op);
+    if (!llvm::is_contained(part, &op) && own->use_empty())
+      own->erase();
+  }
+  return copy;
+}
+
+/// Makes a loop of nests of the nest of `loop`, its only part.
+std::string Distribution::interchange(SeqOp loop) {
+  bool isFixed = llvm::none_of(loop->getOperands(), [&](Value value) {
+    return par.getRegion().isAncestor(value.getParentRegion());
+  });
+  if (!isFixed || !loop.getInits().empty())
+    return "'tc.seq' carries values, or its bounds change with the index";
+  // The loop would begin each iteration with new ones.
+  for (NewOp buffer : par.getBody()->getOps<NewOp>())
+    if (std::string obstacle = findObstacle(buffer); !obstacle.empty())
+      return obstacle;
+  for (NewOp buffer :
+       llvm::make_early_inc_range(par.getBody()->getOps<NewOp>()))
+    givePlaces(buffer);
+
+  OpBuilder builder(par);
+  auto outer = cast<SeqOp>(builder.clone(*loop));
+  Block &body = *outer.getBody();
+  while (Operation *last = body.getTerminator()->getPrevNode())
+    last->erase();
+  par->moveBefore(body.getTerminator());
+  for (auto [own, index] :
+       llvm::zip_equal(loop.getBody()->getArguments(), body.getArguments()))
+    own.replaceAllUsesWith(index);
+  Block &inner = *loop.getBody();
+  par.getBody()->getOperations().splice(loop->getIterator(),
+                                        inner.getOperations(), inner.begin(),
+                                        inner.getTerminator()->getIterator());
+  loop.erase();
+  distribute(par);
+  return {};
+}
+
+std::string Distribution::run() {
+  split();
+  if (std::string obstacle = findObstacle(); !obstacle.empty())
+    return obstacle;
+  if (parts.size() == 1)
+    if (auto loop = dyn_cast<SeqOp>(parts.front().front()))
+      return interchange(loop);
+  if (parts.size() == 1 && isa<ParOp>(parts.front().front()))
+    return "the bounds of the tc.par in it depend on the index";
+  for (NewOp buffer : buffers)
+    if (needsPlaces(buffer))
+      givePlaces(buffer);
+  DenseMap<Operation *, std::unique_ptr<OuterContraction>> contractions;
+  for (const Part &part : parts)
+    if (auto op = dyn_cast<ContractOp>(part.front())) {
+      auto outer = std::make_unique<OuterContraction>(par, op);
+      if (!outer->getObstacle().empty())
+        return outer->getObstacle();
+      contractions[op] = std::move(outer);
+    }
+  OpBuilder builder(par);
+  SmallVector<ParOp> nests;
+  for (const Part &part : parts)
+    if (auto it = contractions.find(part.front()); it != contractions.end())
+      it->second->build(builder);
+    else if (ParOp nest = copyWith(part); holdsContraction(nest))
+      nests.push_back(nest);
+  par.erase();
+  llvm::for_each(nests, distribute);
+  return {};
+}
+
+namespace {
+struct DistributePass : tc::impl::DistributeBase<DistributePass> {
+  void runOnOperation() override {
+    SmallVector<ParOp> nests;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      auto par = dyn_cast<ParOp>(op);
+      if (par && holdsContraction(par))
+        nests.push_back(par);
+      // What a reduction holds, threads of a team run.
+      return isa<ParOp, ReduceOp, ScanOp>(op) ? WalkResult::skip()
+                                              : WalkResult::advance();
+    });
+    llvm::for_each(nests, distribute);
+  }
+};
+} // namespace

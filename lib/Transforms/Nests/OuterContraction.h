@@ -1,0 +1,66 @@
+//===- OuterContraction.h - A contraction over a nest's indices -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction in a tc.par over views that move with its indices is one with
+// these indices as iterators. An index that only says which part of an iterator
+// it is, as that of tiles, is no iterator of its own: the iterator is whole
+// again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_NESTS_OUTERCONTRACTION_H
+#define TC_LIB_TRANSFORMS_NESTS_OUTERCONTRACTION_H
+
+#include "tc/Analysis/NestAccess.h"
+
+namespace mlir::tc {
+
+class OuterContraction {
+public:
+  OuterContraction(ParOp par, ContractOp op);
+
+  /// Why there is none; empty if there is one.
+  const std::string &getObstacle() const { return obstacle; }
+  /// Makes it, before the tc.par.
+  ContractOp build(OpBuilder &builder);
+
+private:
+  struct Place {
+    AffineExpr inside;  ///< over the iterators
+    AffineExpr outside; ///< over `values`, the same in all iterations
+  };
+  struct Array {
+    Value memref;
+    SmallVector<Place> places; ///< along each dimension
+  };
+
+  bool addIndices();
+  bool isFixed();
+  AffineMap getMap(const Array &array) const;
+  bool addOperand(Value operand, AffineMap map);
+  std::optional<Place> findPlace(OpFoldResult value);
+  Value buildBase(OpBuilder &builder, const Array &array);
+  bool isPartOf(unsigned index, unsigned iterator) const;
+  void joinParts();
+  void dropIterator(unsigned i);
+  bool refuse(const Twine &why);
+
+  ParOp par;
+  ContractOp op;
+  NestValues values;
+  std::string obstacle;
+  /// The indices, then the iterators of `op`.
+  SmallVector<std::string> names;
+  SmallVector<OpFoldResult> extents;
+  SmallVector<Array> arrays;
+  unsigned numIndices = 0;
+};
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_NESTS_OUTERCONTRACTION_H

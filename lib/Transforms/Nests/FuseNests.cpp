@@ -60,15 +60,19 @@ static Block *getFinish(Operation *nest) {
       .Default(static_cast<Block *>(nullptr));
 }
 
-/// Do both always have one value? So have ops without effects that are alike.
-static bool areSame(Value a, Value b) {
+/// Do both always have one value? So have ops without effects that are alike;
+/// bounds are few ops deep.
+static bool areSame(Value a, Value b, unsigned depth = 3) {
+  if (a == b)
+    return true;
   Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
-  return a == b || (first && second && isPure(first) &&
-                    OperationEquivalence::isEquivalentTo(
-                        first, second,
-                        [](Value x, Value y) { return success(areSame(x, y)); },
-                        /*markEquivalent=*/nullptr,
-                        OperationEquivalence::IgnoreLocations));
+  auto compare = [&](Value x, Value y) {
+    return success(areSame(x, y, depth - 1));
+  };
+  return depth > 0 && first && second && isPure(first) &&
+         OperationEquivalence::isEquivalentTo(
+             first, second, compare, /*markEquivalent=*/nullptr,
+             OperationEquivalence::IgnoreLocations);
 }
 
 static bool areSame(ArrayRef<OpFoldResult> first,

@@ -50,7 +50,8 @@ def Distribute : Pass<"tc-distribute", "func::FuncOp"> {
     A `tc.par` stays where somebody has written who runs it (a level, `full`, a
     mapping), where a view is not linear in the indices, where an index is no
     dimension of the result, and where a number that one side computes is used on
-    the other.
+    the other. The results of its contractions are iterations of the nest then, as
+    far as nobody has written who runs it: a thread computes one.
 
     Requires: memrefs.
 
@@ -60,8 +61,10 @@ def Distribute : Pass<"tc-distribute", "func::FuncOp"> {
 
     Example: test/Docs/tc-distribute.mlir.
   }];
-  let dependentDialects = ["::mlir::tc::TCDialect",
-                           "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tc::TCDialect"];
 }
 
 def FuseNests : Pass<"tc-fuse-nests", "func::FuncOp"> {

@@ -393,8 +393,9 @@ struct LowerMicrokernelPass
     // Or of a warp, with a tensor instruction.
     auto isOfThread = [](ContractOp op) {
       auto par = op->getParentOfType<ParOp>();
-      return par &&
-             (par.getLevel() == Level::Block || par.getLevel() == Level::Warp);
+      return par && par.getLevel() && *par.getLevel() != Level::Grid &&
+             *par.getLevel() != Level::Cluster &&
+             *par.getLevel() != Level::Warpgroup;
     };
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfThread)) {
       OpBuilder builder(op);

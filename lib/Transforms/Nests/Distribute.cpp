@@ -19,7 +19,9 @@
 
 #include "Nests/Bands.h"
 #include "Nests/OuterContraction.h"
+#include "tc/Algebra/Exprs.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -74,7 +76,99 @@ static bool holdsContraction(Operation *op) {
                     [](Operation *inner) { return isa<ContractOp>(inner); });
 }
 
-/// Takes contractions out of `par`, and says which.
+//===----------------------------------------------------------------------===//
+// What stays
+//===----------------------------------------------------------------------===//
+
+/// The view of `memref` that begins where the results at `indices` need it, and
+/// the subscripts of the terms in it; none where these would be before that.
+static std::optional<std::pair<Value, AffineMap>>
+buildPart(OpBuilder &builder, Location loc, Value memref, AffineMap map,
+          ArrayRef<unsigned> results, ArrayRef<unsigned> terms,
+          ValueRange indices) {
+  MLIRContext *context = builder.getContext();
+  AffineExpr zero = getAffineConstantExpr(0, context);
+  SmallVector<AffineExpr> atResult(map.getNumDims(), zero),
+      atTerm(map.getNumDims(), zero), subscripts;
+  for (auto [place, i] : llvm::enumerate(results))
+    atResult[i] = getAffineDimExpr(place, context);
+  for (auto [place, i] : llvm::enumerate(terms))
+    atTerm[i] = getAffineDimExpr(place, context);
+  SmallVector<OpFoldResult> offsets, sizes;
+  for (auto [d, subscript] : llvm::enumerate(map.getResults())) {
+    LinearForm form = *linearForm(subscript, map.getNumDims());
+    AffineExpr first = subscript.replaceDims(atResult),
+               rest = subscript.replaceDims(atTerm) - form.constant;
+    if (llvm::any_of(terms, [&](unsigned i) { return form.factors[i] < 0; }))
+      return std::nullopt;
+    OpFoldResult offset = affine::makeComposedFoldedAffineApply(
+        builder, loc, AffineMap::get(results.size(), 0, first),
+        getAsOpFoldResult(indices));
+    OpFoldResult all = memref::getMixedSize(builder, loc, memref, d);
+    AffineExpr whole = getAffineDimExpr(0, context),
+               before = getAffineDimExpr(1, context);
+    offsets.push_back(offset);
+    sizes.push_back(rest == zero
+                        ? OpFoldResult(builder.getIndexAttr(1))
+                        : affine::makeComposedFoldedAffineApply(
+                              builder, loc, whole - before, {all, offset}));
+    subscripts.push_back(rest);
+  }
+  SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
+  Value part = memref::SubViewOp::create(builder, loc, memref, offsets, sizes,
+                                         strides);
+  return std::pair(part, AffineMap::get(terms.size(), 0, subscripts, context));
+}
+
+/// Makes the results of `op` iterations, each of which one thread computes.
+static void giveResultsIterations(ContractOp op) {
+  SmallVector<unsigned> results, terms;
+  SmallVector<StringRef> names;
+  SmallVector<OpFoldResult> extents = op.getMixedExtents(), termExtents;
+  SpaceBounds bounds;
+  OpBuilder builder(op);
+  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
+    if (op.isContracted(i)) {
+      terms.push_back(i);
+      names.push_back(op.getIterator(i));
+      termExtents.push_back(extents[i]);
+    } else {
+      results.push_back(i);
+      bounds.upper.push_back(extents[i]);
+    }
+  if (results.empty())
+    return;
+  bounds.lower.assign(results.size(), builder.getIndexAttr(0));
+  bounds.step.assign(results.size(), builder.getIndexAttr(1));
+  bounds.width = bounds.step;
+  auto par = ParOp::create(builder, op.getLoc(), bounds,
+                           [](OpBuilder &, Location, ValueRange) {});
+  builder.setInsertionPoint(par.getBody()->getTerminator());
+  SmallVector<Value> parts;
+  SmallVector<AffineMap> maps;
+  for (auto [memref, map] :
+       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
+    auto part = buildPart(builder, op.getLoc(), memref, map, results, terms,
+                          par.getIndices());
+    if (!part) {
+      par.erase();
+      return;
+    }
+    parts.push_back(part->first);
+    maps.push_back(part->second);
+  }
+  ValueRange all(parts);
+  size_t inputs = op.getInputs().size(), sides = op.getSides().size();
+  auto own = ContractOp::create(
+      builder, op.getLoc(), names, termExtents, all.take_front(inputs),
+      all.slice(inputs, sides), all.drop_front(inputs + sides), maps,
+      op.getOverwrite());
+  own.takeMeaning(op);
+  op.erase();
+}
+
+/// Takes contractions out of `par`, and says which. The results of others are
+/// iterations of the nest.
 static void distribute(ParOp par) {
   Location loc = par.getLoc();
   mergeBand(par);
@@ -88,6 +182,18 @@ static void distribute(ParOp par) {
   else
     remark::missed(loc, name("NotDistributed"))
         << remark::reason("contractions stay in the tc.par: {0}", obstacle);
+  if (obstacle.empty() || isWrittenByHand(par))
+    return;
+  SmallVector<ContractOp> left;
+  par.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto contract = dyn_cast<ContractOp>(op);
+        contract && !contract.getScheduleAttr())
+      left.push_back(contract);
+    bool isForeign = isa<SumOp>(op) ||
+                     (isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(op));
+    return isForeign ? WalkResult::skip() : WalkResult::advance();
+  });
+  llvm::for_each(left, giveResultsIterations);
 }
 
 //===----------------------------------------------------------------------===//

@@ -115,8 +115,8 @@ buildPart(OpBuilder &builder, Location loc, Value memref, AffineMap map,
     subscripts.push_back(rest);
   }
   SmallVector<OpFoldResult> strides(offsets.size(), builder.getIndexAttr(1));
-  Value part = memref::SubViewOp::create(builder, loc, memref, offsets, sizes,
-                                         strides);
+  Value part =
+      memref::SubViewOp::create(builder, loc, memref, offsets, sizes, strides);
   return std::pair(part, AffineMap::get(terms.size(), 0, subscripts, context));
 }
 

@@ -123,3 +123,24 @@ func.func @stays(%x: memref<64xf32>, %z: memref<64xf32>, %r: memref<f32>, %at: m
   }
   return
 }
+
+// A result of a contraction that stays is an iteration.
+// CHECK-LABEL: @within(
+// CHECK: tc.par (%{{.*}}) = (0) to (4) {
+// CHECK: scf.if
+// CHECK: tc.par (%[[I:.*]]) = (0) to (30) {
+// CHECK: %[[A:.*]] = memref.subview %{{.*}}[%[[I]], 0] [1, 8] [1, 1]
+// CHECK: %[[X:.*]] = memref.subview %{{.*}}[0] [8] [1]
+// CHECK: %[[C:.*]] = memref.subview %{{.*}}[%[[I]]] [1] [1]
+// CHECK: tc.contract (k = 8) ins(%[[A]][0, k] : {{.*}}, %[[X]][k] : {{.*}}) outs(%[[C]][0] : {{.*}})
+// REMARK: contractions stay in the tc.par: 'scf.if' holds a contraction
+func.func @within(%A: memref<4x30x8xf32>, %x: memref<8xf32>, %r: memref<4x30xf32>, %b: i1) {
+  tc.par (%l) = (0) to (4) {
+    %a = memref.subview %A[%l, 0, 0] [1, 30, 8] [1, 1, 1] : memref<4x30x8xf32> to memref<30x8xf32, strided<[8, 1], offset: ?>>
+    %c = memref.subview %r[%l, 0] [1, 30] [1, 1] : memref<4x30xf32> to memref<30xf32, strided<[1], offset: ?>>
+    scf.if %b {
+      tc.contract (i = 30, k = 8) ins(%a[i, k] : memref<30x8xf32, strided<[8, 1], offset: ?>>, %x[k] : memref<8xf32>) outs(%c[i] : memref<30xf32, strided<[1], offset: ?>>)
+    }
+  }
+  return
+}

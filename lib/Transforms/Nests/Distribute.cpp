@@ -46,8 +46,9 @@ class Distribution {
 public:
   explicit Distribution(ParOp par) : par(par) {}
 
-  /// Replaces the tc.par; or says why it stays.
-  std::string run();
+  /// Replaces the tc.par; or says why it stays. None where it is cut into nests
+  /// that have been treated in turn.
+  std::optional<std::string> run();
 
 private:
   void split();
@@ -56,7 +57,7 @@ private:
   bool needsPlaces(NewOp buffer);
   void givePlaces(NewOp buffer);
   ParOp copyWith(const Part &part);
-  std::string interchange(SeqOp loop);
+  std::optional<std::string> interchange(SeqOp loop);
 
   ParOp par;
   /// Ops that each part may compute for itself.
@@ -172,22 +173,24 @@ static void giveResultsIterations(ContractOp op) {
 static void distribute(ParOp par) {
   Location loc = par.getLoc();
   mergeBand(par);
-  std::string obstacle = Distribution(par).run();
+  std::optional<std::string> obstacle = Distribution(par).run();
+  if (!obstacle)
+    return;
   auto name = [](StringRef what) {
     return remark::RemarkOpts::name(what).category("tc-distribute");
   };
-  if (obstacle.empty())
+  if (obstacle->empty())
     remark::passed(loc, name("Distributed"))
         << "its contractions have the indices of the tc.par as iterators";
   else
     remark::missed(loc, name("NotDistributed"))
-        << remark::reason("contractions stay in the tc.par: {0}", obstacle);
-  if (obstacle.empty() || isWrittenByHand(par))
+        << remark::reason("contractions stay in the tc.par: {0}", *obstacle);
+  if (obstacle->empty() || isWrittenByHand(par))
     return;
   SmallVector<ContractOp> left;
   par.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto contract = dyn_cast<ContractOp>(op);
-        contract && !contract.getScheduleAttr())
+        contract && !contract.getScheduleAttr() && hasStridedOperands(contract))
       left.push_back(contract);
     bool isForeign = isa<SumOp>(op) ||
                      (isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(op));
@@ -332,7 +335,7 @@ ParOp Distribution::copyWith(const Part &part) {
 }
 
 /// Makes a loop of nests of the nest of `loop`, its only part.
-std::string Distribution::interchange(SeqOp loop) {
+std::optional<std::string> Distribution::interchange(SeqOp loop) {
   bool isFixed = llvm::none_of(loop->getOperands(), [&](Value value) {
     return par.getRegion().isAncestor(value.getParentRegion());
   });
@@ -361,10 +364,10 @@ std::string Distribution::interchange(SeqOp loop) {
                                         inner.getTerminator()->getIterator());
   loop.erase();
   distribute(par);
-  return {};
+  return std::nullopt;
 }
 
-std::string Distribution::run() {
+std::optional<std::string> Distribution::run() {
   split();
   if (std::string obstacle = findObstacle(); !obstacle.empty())
     return obstacle;
@@ -372,7 +375,7 @@ std::string Distribution::run() {
     if (auto loop = dyn_cast<SeqOp>(parts.front().front()))
       return interchange(loop);
   if (parts.size() == 1 && isa<ParOp>(parts.front().front()))
-    return "the bounds of the tc.par in it depend on the index";
+    return "the tc.par in it has a level, or bounds that depend on the index";
   for (NewOp buffer : buffers)
     if (needsPlaces(buffer))
       givePlaces(buffer);
@@ -393,7 +396,9 @@ std::string Distribution::run() {
       nests.push_back(nest);
   par.erase();
   llvm::for_each(nests, distribute);
-  return {};
+  if (contractions.empty())
+    return std::nullopt;
+  return "";
 }
 
 namespace {

@@ -23,10 +23,21 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+bool mlir::tc::hasStridedOperands(ContractOp op) {
+  return llvm::all_of(op.getShapedOperands(), [](Value operand) {
+    auto type = dyn_cast<MemRefType>(operand.getType());
+    return type && type.isStrided();
+  });
+}
+
 OuterContraction::OuterContraction(ParOp par, ContractOp op)
     : par(par), op(op), values(op.getContext()) {
   if (op.getScheduleAttr()) {
-    refuse("it has a schedule");
+    refuse("a contraction has a schedule");
+    return;
+  }
+  if (!hasStridedOperands(op)) {
+    refuse("operands are no strided memrefs");
     return;
   }
   if (!addIndices())
@@ -180,6 +191,8 @@ bool OuterContraction::addOperand(Value operand, AffineMap map) {
     array.places = std::move(inSource);
     operand = view.getSource();
   }
+  if (!cast<MemRefType>(operand.getType()).isStrided())
+    return refuse("operands are no strided memrefs");
   array.memref = operand;
   arrays.push_back(std::move(array));
   return true;

@@ -20,6 +20,9 @@
 
 namespace mlir::tc {
 
+/// Has each operand a stride along each of its dimensions?
+bool hasStridedOperands(ContractOp op);
+
 class OuterContraction {
 public:
   OuterContraction(ParOp par, ContractOp op);

@@ -114,7 +114,8 @@ Slot LaneValues::getOpaque(Value value) {
   if (auto dim = dyn_cast<memref::DimOp>(definition)) {
     std::optional<int64_t> index = dim.getConstantIndex();
     auto type = dyn_cast<MemRefType>(dim.getSource().getType());
-    if (index && type && *index < type.getRank() && !type.isDynamicDim(*index))
+    if (index && type && *index >= 0 && *index < type.getRank() &&
+        !type.isDynamicDim(*index))
       return program.addConstant(type.getDimSize(*index));
     return program.addConstant(kNominalBound);
   }
@@ -134,7 +135,9 @@ Slot LaneValues::getOuter(BlockArgument value) {
     return program.addConstant(kNominalBound);
   Slot lower = get(range->lower), upper = get(range->upper);
   Slot index = program.addInput();
-  outer.push_back({index, lower, upper, range->step.value_or(1)});
+  // A step of a loop of scf may be anything.
+  int64_t step = std::max<int64_t>(range->step.value_or(1), 1);
+  outer.push_back({index, lower, upper, step});
   return index;
 }
 

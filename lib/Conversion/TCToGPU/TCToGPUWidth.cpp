@@ -192,6 +192,8 @@ Value LaunchBounds::boundResult(Operation *op) {
         auto view =
             dim.getSource().getDefiningOp<OffsetSizeAndStrideOpInterface>();
         int64_t rank = cast<ShapedType>(dim.getSource().getType()).getRank();
+        if (d && (*d < 0 || *d >= rank))
+          return {};
         if (d && view && int64_t(view.getMixedSizes().size()) == rank)
           return bound(view.getMixedSizes()[*d]);
         if (!d || isInside(dim.getSource()))

@@ -49,3 +49,19 @@ func.func @deep(%A: memref<64xf32>, %x: f32) {
   }
   return
 }
+
+// A loop that does not end, and a dimension that there is not.
+// CHECK-LABEL: @nowhere(
+// CHECK: tc.par {{.*}} map #tc.map<
+func.func @nowhere(%A: memref<8x?xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %before = arith.constant -1 : index
+  %n = memref.dim %A, %before : memref<8x?xf32>
+  scf.for %k = %c0 to %n step %c0 {
+    tc.par (%i, %j) = (0, 0) to (8, %n) {
+      %o = affine.apply affine_map<(j, k) -> (j + k)>(%j, %k)
+      memref.store %x, %A[%i, %o] : memref<8x?xf32>
+    }
+  }
+  return
+}

@@ -80,9 +80,9 @@ def FuseNests : Pass<"tc-fuse-nests", "func::FuncOp"> {
       combine the values of both.
 
     Perfect nests of `tc.par` become one first. A `tc.new` beside the nest that only
-    it uses, at subscripts that are its indices, moves in without these dimensions:
-    each iteration has a buffer for its own elements, and what the one nest hands to
-    the other stays in registers.
+    it uses, at subscripts that are its indices, moves in without these dimensions if
+    64 registers hold the rest: each iteration has a buffer for its own elements, and
+    what the one nest hands to the other stays in registers.
 
     Fusion runs all of an iteration before the next one begins, so it needs a proof
     that no iteration of the one nest touches what another of the other writes, and

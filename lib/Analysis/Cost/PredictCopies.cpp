@@ -53,9 +53,10 @@ double Predictor::countPlaceSlots(const InputTraffic &input) const {
 }
 
 /// Instructions of a thread beside its copies of a step where these share an
-/// address: to find it, and what each copies, which is nothing outside. That is
-/// the same for all places of a dimension with one terms' place, and known
-/// before the first step where only results stick out.
+/// address: to find it, and how many bytes each copies, none where it is
+/// outside. Along terms that is found in each step, once for each place along
+/// them; along results it is known before the first step, and joined to the
+/// other.
 double Predictor::countSharedSlots(const InputTraffic &input) const {
   double slots = kSlotsPerSharedAddress, outside = 0;
   bool termsStickOut = false;

@@ -8,14 +8,20 @@
 
 #include "Nests/OwnBuffers.h"
 
+#include "tc/IR/Scalars.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
+
+/// Registers of a thread that such a buffer takes.
+static constexpr int64_t kMostWords = 64;
 
 /// The subscripts of a load or store; none of other ops.
 static std::optional<MutableOperandRange> findSubscripts(Operation *op) {
@@ -57,6 +63,22 @@ static bool isUsedIn(NewOp buffer, Block &body) {
   });
 }
 
+/// May what an iteration has of a buffer of `type` lie in registers? More of it
+/// stays in global memory, where threads have neighbours together.
+static bool fitsRegisters(MemRefType type, const llvm::SmallBitVector &own) {
+  int64_t words = isNumber(type.getElementType())
+                      ? llvm::divideCeil(getBytes(type.getElementType()), 4)
+                      : 1;
+  for (auto [d, size] : llvm::enumerate(type.getShape())) {
+    if (own[d])
+      continue;
+    if (ShapedType::isDynamic(size) || size > kMostWords)
+      return false;
+    words *= size;
+  }
+  return words <= kMostWords;
+}
+
 /// Puts a buffer of the dimensions that are not `own` into `body`, for what
 /// `buffer` was.
 static void moveInto(Block &body, NewOp buffer,
@@ -96,11 +118,7 @@ void mlir::tc::moveOwnBuffersInto(Operation *nest) {
       continue;
     llvm::SmallBitVector own =
         findOwnDims(buffer, body.getArguments().take_front(rank));
-    bool isStatic =
-        llvm::all_of(llvm::seq<unsigned>(type.getRank()), [&](unsigned d) {
-          return own[d] || !type.isDynamicDim(d);
-        });
-    if (own.any() && isStatic)
+    if (own.any() && fitsRegisters(type, own))
       moveInto(body, buffer, own);
   }
 }

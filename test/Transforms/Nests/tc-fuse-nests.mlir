@@ -216,6 +216,33 @@ func.func @swapped(%A: memref<64xf32>, %B: memref<64xf32>) {
   return
 }
 
+// More than registers hold stays outside.
+// CHECK-LABEL: @long(
+// CHECK: tc.new : memref<65x100xf32>
+// CHECK: tc.par
+// CHECK: tc.new : memref<64xf32>
+func.func @long(%A: memref<100x65xf32>) {
+  %t = tc.new : memref<65x100xf32>
+  %u = tc.new : memref<64x100xf32>
+  tc.par (%i) = (0) to (100) {
+    tc.seq (%k) = (0) to (64) {
+      %y = memref.load %A[%i, %k] : memref<100x65xf32>
+      memref.store %y, %t[%k, %i] : memref<65x100xf32>
+      memref.store %y, %u[%k, %i] : memref<64x100xf32>
+    }
+  }
+  tc.par (%i) = (0) to (100) {
+    tc.seq (%k) = (0) to (64) {
+      %last = affine.apply affine_map<(k) -> (63 - k)>(%k)
+      %y = memref.load %t[%last, %i] : memref<65x100xf32>
+      %z = memref.load %u[%last, %i] : memref<64x100xf32>
+      %s = arith.addf %y, %z : f32
+      memref.store %s, %A[%i, %k] : memref<100x65xf32>
+    }
+  }
+  return
+}
+
 // Neighbours in rows become one space with these.
 // CHECK-LABEL: @band(
 // CHECK: tc.par (%{{.*}}, %{{.*}}) = (0, 0) to (9, 32) {

@@ -126,7 +126,8 @@ bool OuterContraction::addIndices() {
 /// is not linear, or needs others.
 std::optional<OuterContraction::Place>
 OuterContraction::findPlace(OpFoldResult value) {
-  auto form = linearForm(values.trace(value), values.getNumDims());
+  AffineExpr expr = values.trace(value); // may add dimensions
+  auto form = linearForm(expr, values.getNumDims());
   if (!form || !staticValue(form->constant))
     return std::nullopt;
   SpaceBounds bounds = par.getBounds();

@@ -182,10 +182,26 @@ struct FoldDimOfView : OpRewritePattern<memref::DimOp> {
     return success();
   }
 };
+/// The size of a dimension that there is not may be anything. Patterns of MLIR
+/// look it up, so this one comes before them.
+struct FoldDimOfNone : OpRewritePattern<memref::DimOp> {
+  explicit FoldDimOfNone(MLIRContext *context)
+      : OpRewritePattern(context, /*benefit=*/10) {}
+
+  LogicalResult matchAndRewrite(memref::DimOp op,
+                                PatternRewriter &rewriter) const override {
+    auto type = dyn_cast<MemRefType>(op.getSource().getType());
+    std::optional<int64_t> dim = op.getConstantIndex();
+    if (!type || !dim || (*dim >= 0 && *dim < type.getRank()))
+      return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantIndexOp>(op, 0);
+    return success();
+  }
+};
 } // namespace
 
 void TCDialect::getCanonicalizationPatterns(RewritePatternSet &results) const {
-  results.add<FoldDimOfView>(getContext());
+  results.add<FoldDimOfNone, FoldDimOfView>(getContext());
 }
 
 //===----------------------------------------------------------------------===//

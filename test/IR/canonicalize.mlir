@@ -73,3 +73,15 @@ func.func @dim_of_view(%x: memref<?xf32>, %n: index) -> (index, index) {
   %n1 = memref.dim %v, %c1 : memref<?x4xf32, strided<[4, 1]>>
   return %n0, %n1 : index, index
 }
+
+// A dimension that there is not has any size.
+// CHECK-LABEL: @no_dimension(
+// CHECK-NOT: memref.dim
+// CHECK: return
+func.func @no_dimension(%A: memref<?x8xf32>) -> (index, index) {
+  %before = arith.constant -1 : index
+  %behind = arith.constant 2 : index
+  %a = memref.dim %A, %before : memref<?x8xf32>
+  %b = memref.dim %A, %behind : memref<?x8xf32>
+  return %a, %b : index, index
+}

@@ -393,9 +393,10 @@ struct LowerMicrokernelPass
     // Or of a warp, with a tensor instruction.
     auto isOfThread = [](ContractOp op) {
       auto par = op->getParentOfType<ParOp>();
-      return par && par.getLevel() && *par.getLevel() != Level::Grid &&
-             *par.getLevel() != Level::Cluster &&
-             *par.getLevel() != Level::Warpgroup;
+      return par &&
+             llvm::is_contained<std::optional<Level>>(
+                 {Level::Device, Level::Block, Level::Warp, Level::Thread},
+                 par.getLevel());
     };
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfThread)) {
       OpBuilder builder(op);

@@ -8,7 +8,7 @@
 //
 // Map distribution: Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark:
 // purely functional GPU-programming with nested parallelism and in-place array
-// updates", PLDI 2017, section 5. No iteration of a tc.par sees what another
+// updates", PLDI 2017. No iteration of a tc.par sees what another
 // one does. So a nest of several ops is several nests, one after the other, and
 // a nest of a loop is a loop of nests, whatever these do. What is needed is
 // that each part can tell what it takes from another.

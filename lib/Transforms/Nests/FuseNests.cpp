@@ -9,7 +9,7 @@
 // Fusion of maps with maps, of maps with reductions and scans (redomap and
 // scanomap), and of reductions with each other: Henriksen, Serup, Elsman,
 // Henglein and Oancea, "Futhark: purely functional GPU-programming with nested
-// parallelism and in-place array updates", PLDI 2017, section 3. On memory it
+// parallelism and in-place array updates", PLDI 2017. On memory it
 // needs a proof that no iteration of the one nest touches what another one of
 // the other writes.
 //

@@ -48,7 +48,7 @@ OuterContraction::OuterContraction(ParOp par, ContractOp op)
       return;
   if (!isFixed())
     return;
-  joinParts();
+  mergeTiles();
   for (const Array &result :
        ArrayRef(arrays).take_back(op.getOutputs().size())) {
     AffineMap map = getMap(result);
@@ -233,9 +233,9 @@ Value OuterContraction::buildBase(OpBuilder &builder, const Array &array) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Does `index` say which part of the iterations of `iterator` it is, wherever
-/// one of them occurs?
-bool OuterContraction::isPartOf(unsigned index, unsigned iterator) const {
+/// Does `index` count tiles along `iterator`: do they occur as the position
+/// index * extent of the iterator + iterator alone?
+bool OuterContraction::countsTilesOf(unsigned index, unsigned iterator) const {
   auto size = getConstantIntValue(extents[iterator]);
   bool occurs = false;
   for (const Array &array : arrays)
@@ -266,15 +266,15 @@ void OuterContraction::dropIterator(unsigned i) {
   numIndices -= i < numIndices;
 }
 
-/// Makes iterators whole of which the indices are parts.
-void OuterContraction::joinParts() {
+/// Merges each index that counts tiles with the iterator inside of a tile.
+void OuterContraction::mergeTiles() {
   for (unsigned index = numIndices; index-- > 0;)
     for (unsigned i = numIndices; i < names.size(); ++i) {
       auto parts = getConstantIntValue(extents[index]),
            size = getConstantIntValue(extents[i]);
       auto whole =
           parts && size ? llvm::checkedMul(*parts, *size) : std::nullopt;
-      if (!whole || !isPartOf(index, i))
+      if (!whole || !countsTilesOf(index, i))
         continue;
       extents[i] = IntegerAttr::get(IndexType::get(op.getContext()), *whole);
       dropIterator(index);

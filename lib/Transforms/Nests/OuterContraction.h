@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A contraction in a tc.par over views that move with its indices is one with
-// these indices as iterators. An index that only says which part of an iterator
-// it is, as that of tiles, is no iterator of its own: the iterator is whole
-// again.
+// these indices as iterators. An index that counts tiles is merged with the
+// iterator inside of a tile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,8 +47,8 @@ private:
   bool addOperand(Value operand, AffineMap map);
   std::optional<Place> findPlace(OpFoldResult value);
   Value buildBase(OpBuilder &builder, const Array &array);
-  bool isPartOf(unsigned index, unsigned iterator) const;
-  void joinParts();
+  bool countsTilesOf(unsigned index, unsigned iterator) const;
+  void mergeTiles();
   void dropIterator(unsigned i);
   bool refuse(const Twine &why);
 

@@ -20,7 +20,7 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Registers of a thread that such a buffer takes.
+/// Registers of a thread that such a buffer takes at most.
 static constexpr int64_t kMostWords = 64;
 
 /// The subscripts of a load or store; none of other ops.

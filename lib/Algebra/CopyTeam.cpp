@@ -35,22 +35,37 @@ int64_t CopyTeam::countRounds() const {
   return rounds;
 }
 
-std::optional<llvm::SmallVector<int64_t>>
-CopyTeam::findChunk(int64_t thread, int64_t round) const {
-  llvm::SmallVector<int64_t> index(sizes.size());
-  int64_t number = isRegular() ? thread : thread + round * threads;
-  for (size_t d = index.size(); d-- > 0;) {
-    int64_t own = isRegular() ? along[d] : sizes[d];
-    index[d] = number % own;
-    number /= own;
-    if (!isRegular())
-      continue;
-    index[d] += round % countRounds(d) * own;
-    round /= countRounds(d);
-    if (index[d] >= sizes[d])
-      return std::nullopt;
+void CopyTeam::forEachChunk(
+    int64_t first, int64_t last, int64_t round,
+    llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit) const {
+  // A search asks for so many that only the first one is worth divisions; from
+  // there threads count.
+  llvm::ArrayRef<int64_t> own = isRegular() ? along : sizes;
+  size_t rank = sizes.size();
+  llvm::SmallVector<int64_t, 8> digits(rank), base(rank, 0), index(rank);
+  int64_t number = isRegular() ? first : first + round * threads;
+  for (size_t d = rank; d-- > 0;) {
+    digits[d] = number % own[d];
+    number /= own[d];
+    if (isRegular()) {
+      base[d] = round % countRounds(d) * own[d];
+      round /= countRounds(d);
+    }
   }
-  return number == 0 ? std::optional(index) : std::nullopt;
+  for (int64_t thread = first; thread < last && number == 0; ++thread) {
+    bool isInside = true;
+    for (size_t d = 0; d < rank; ++d) {
+      index[d] = base[d] + digits[d];
+      isInside &= index[d] < sizes[d];
+    }
+    if (isInside)
+      visit(index);
+    size_t d = rank;
+    while (d > 0 && ++digits[d - 1] == own[d - 1])
+      digits[--d] = 0;
+    if (d == 0) // past the last chunk
+      ++number;
+  }
 }
 
 static int64_t countWarps(int64_t threads) {

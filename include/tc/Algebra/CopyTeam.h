@@ -10,10 +10,10 @@
 #define TC_ALGEBRA_COPYTEAM_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
-#include <optional>
 
 namespace mlir::tc {
 
@@ -36,10 +36,11 @@ struct CopyTeam {
   /// Rounds along dimension `d` of a regular team.
   int64_t countRounds(size_t d) const;
   int64_t countRounds() const;
-  /// The index of the chunk that `thread` of the team copies in `round`; none
-  /// where it rests.
-  std::optional<llvm::SmallVector<int64_t>> findChunk(int64_t thread,
-                                                      int64_t round) const;
+  /// Calls `visit` with the index of the chunk that each of the threads from
+  /// `first` to before `last` copies in `round`, but for those that rest.
+  void
+  forEachChunk(int64_t first, int64_t last, int64_t round,
+               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit) const;
 };
 
 /// The team for a tile of `sizes` chunks, each of `bytes`, of a block of

@@ -203,42 +203,47 @@ static SmallVector<int64_t> getStrides(ArrayRef<TileDim> dims, size_t split,
 }
 
 namespace {
-/// One tile while its strides are chosen.
+/// One tile while its strides are chosen: where gaps follow rows, and how wide
+/// they are.
 class Layout {
 public:
   Layout(ArrayRef<TileDim> dims, int64_t bytes, int64_t chunk,
          int64_t readChunk, int64_t threads);
 
-  int64_t countElements(ArrayRef<int64_t> strides) const {
-    return dims.empty() ? 1 : dims.front().size * strides.front();
-  }
-  /// Wavefronts of all that the block writes and reads in one step; or a lower
-  /// bound of it that is more than `most`.
-  int64_t countWavefronts(ArrayRef<int64_t> strides, int64_t most) const;
+  /// Makes rows of the dimensions from `split` on.
+  void splitRows(size_t split);
+  /// Wavefronts of all that the block writes and reads in one step where a gap
+  /// of `gap` elements follows each row; or a lower bound of it that is more
+  /// than `most`.
+  int64_t countWavefronts(int64_t gap, int64_t most) const;
   /// The same if no lanes collided in a bank.
   int64_t countLeast() const { return leastFill + leastRead; }
 
 private:
-  /// The lanes of one request: their indices along the dimensions, lane by
-  /// lane.
-  using Places = SmallVector<int64_t>;
+  /// What a lane accesses begins behind so many elements and rows of the tile.
+  struct Lane {
+    int64_t elements, rows;
+  };
+  using Addresses = SmallVector<int64_t, kWarpSize>; ///< in bytes
+
   void placeFill();
   void placeRead();
   void findLeast();
-  /// The addresses of lanes, in bytes.
-  SmallVector<int64_t, kWarpSize> locate(const Places &places,
-                                         ArrayRef<int64_t> strides) const;
+  Addresses locate(ArrayRef<Lane> lanes, int64_t gap) const;
+  int64_t countFillWavefronts(
+      function_ref<int64_t(const Addresses &, int64_t bytes)> count,
+      int64_t gap, int64_t most) const;
 
   ArrayRef<TileDim> dims;
   int64_t bytes;            ///< of an element
   int64_t chunk, readChunk; ///< elements that a lane copies and reads at a time
   int64_t threads;          ///< of the block
   /// Lanes that fill take chunks in the order of the tile. Rows repeat, so a
-  /// few of all `fillRequests` tell of the rest.
-  SmallVector<Places, 8> fill;
+  /// few warps of all `fillRequests` tell of the rest.
+  SmallVector<Lane> fill;
   int64_t fillRequests = 0;
   /// All reads of a warp are that of its first registers, moved.
-  Places read;
+  SmallVector<Lane, kWarpSize> read;
   int64_t readRequests = 0;
   int64_t leastFill = 0, leastRead = 0;
 };
@@ -257,13 +262,8 @@ void Layout::placeFill() {
   constexpr int64_t kLooked = 8;
   int64_t chunks = tc::countElements(dims) / chunk;
   fillRequests = llvm::divideCeil(chunks, kWarpSize);
-  SmallVector<int64_t> index(dims.size(), 0);
-  for (int64_t c = 0, e = std::min(chunks, kLooked * kWarpSize); c < e; ++c) {
-    if (c % kWarpSize == 0)
-      fill.emplace_back();
-    llvm::append_range(fill.back(), index);
-    advance(index, dims, chunk);
-  }
+  for (int64_t c = 0, e = std::min(chunks, kLooked * kWarpSize); c < e; ++c)
+    fill.push_back({c * chunk, 0});
 }
 
 void Layout::placeRead() {
@@ -272,49 +272,69 @@ void Layout::placeRead() {
     readRequests *=
         dim.size / dim.threads / (dim.isPaired ? kMmaColumnsPerLane : 1);
   readRequests /= readChunk;
-  for (int64_t lane = 0, e = std::min(threads, kWarpSize); lane < e; ++lane)
-    for (const TileDim &dim : dims)
-      read.push_back(dim.getPlace(lane));
+  // Without dimensions all lanes read one element.
+  int64_t lanes = dims.empty() ? 1 : std::min(threads, kWarpSize);
+  SmallVector<int64_t> strides = getStrides(dims, dims.size(), 0);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t elements = 0;
+    for (auto [dim, stride] : llvm::zip_equal(dims, strides))
+      elements += dim.getPlace(lane) * stride;
+    read.push_back({elements, 0});
+  }
 }
 
-SmallVector<int64_t, kWarpSize>
-Layout::locate(const Places &places, ArrayRef<int64_t> strides) const {
-  SmallVector<int64_t, kWarpSize> addresses;
-  for (size_t place = 0; place < places.size(); place += dims.size()) {
-    int64_t address = 0;
-    for (size_t d = 0; d < dims.size(); ++d)
-      address += places[place + d] * strides[d];
-    addresses.push_back(address * bytes);
-  }
-  if (dims.empty())
-    addresses.push_back(0);
+void Layout::splitRows(size_t split) {
+  int64_t row = tc::countElements(dims.drop_front(split));
+  for (MutableArrayRef<Lane> lanes :
+       {MutableArrayRef(fill), MutableArrayRef<Lane>(read)})
+    for (Lane &lane : lanes)
+      lane.rows = lane.elements / row;
+}
+
+Layout::Addresses Layout::locate(ArrayRef<Lane> lanes, int64_t gap) const {
+  Addresses addresses;
+  for (const Lane &lane : lanes)
+    addresses.push_back((lane.elements + lane.rows * gap) * bytes);
   return addresses;
+}
+
+/// Counts all requests that fill by some; or less, but more than `most`.
+int64_t Layout::countFillWavefronts(
+    function_ref<int64_t(const Addresses &, int64_t bytes)> count, int64_t gap,
+    int64_t most) const {
+  int64_t looked = llvm::divideCeil(int64_t(fill.size()), kWarpSize), sum = 0;
+  auto scale = [&] { return sum * fillRequests / looked; };
+  for (ArrayRef<Lane> left = fill; !left.empty() && scale() <= most;) {
+    ArrayRef<Lane> warp =
+        left.take_front(std::min<size_t>(left.size(), kWarpSize));
+    sum += count(locate(warp, gap), chunk * bytes);
+    left = left.drop_front(warp.size());
+  }
+  return scale();
 }
 
 void Layout::findLeast() {
   // Which lanes agree does not depend on the strides, as long as there are no
   // overlaps.
-  SmallVector<int64_t> strides = getStrides(dims, dims.size(), 0);
-  for (const Places &places : fill)
-    leastFill += countTogether(locate(places, strides), chunk * bytes,
-                               /*isRead=*/false);
-  leastFill = leastFill * fillRequests / int64_t(fill.size());
-  leastRead =
-      readRequests * countTogether(locate(read, strides), readChunk * bytes,
-                                   /*isRead=*/true);
+  auto count = [](const Addresses &addresses, int64_t size) {
+    return countTogether(addresses, size, /*isRead=*/false);
+  };
+  leastFill =
+      countFillWavefronts(count, 0, std::numeric_limits<int64_t>::max());
+  leastRead = readRequests * countTogether(locate(read, 0), readChunk * bytes,
+                                           /*isRead=*/true);
 }
 
-int64_t Layout::countWavefronts(ArrayRef<int64_t> strides, int64_t most) const {
-  int64_t reading = readRequests * tc::countWavefronts(locate(read, strides),
-                                                       readChunk * bytes,
-                                                       /*isRead=*/true);
+int64_t Layout::countWavefronts(int64_t gap, int64_t most) const {
+  int64_t reading =
+      readRequests * tc::countWavefronts(locate(read, gap), readChunk * bytes,
+                                         /*isRead=*/true);
   if (reading + leastFill > most)
     return reading + leastFill;
-  int64_t filling = 0;
-  for (const Places &places : fill)
-    filling += tc::countWavefronts(locate(places, strides), chunk * bytes,
-                                   /*isRead=*/false);
-  return filling * fillRequests / int64_t(fill.size()) + reading;
+  auto count = [](const Addresses &addresses, int64_t size) {
+    return tc::countWavefronts(addresses, size, /*isRead=*/false);
+  };
+  return countFillWavefronts(count, gap, most - reading) + reading;
 }
 
 StageTile mlir::tc::getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
@@ -326,17 +346,19 @@ StageTile mlir::tc::getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
   tile.read = getChunk(dims, elementBytes);
   Layout layout(dims, elementBytes, tile.chunk, tile.read, threads);
   tile.strides = getStrides(dims, dims.size(), 0);
-  tile.elements = layout.countElements(tile.strides);
+  tile.elements = countElements(dims);
   tile.wavefronts =
-      layout.countWavefronts(tile.strides, std::numeric_limits<int64_t>::max());
+      layout.countWavefronts(/*gap=*/0, std::numeric_limits<int64_t>::max());
   int64_t least = layout.countLeast();
-  for (size_t split = dims.size(); split-- > 1;)
-    for (int64_t gap : {1, 2, 4, 8}) {
-      SmallVector<int64_t> strides = getStrides(dims, split, gap * tile.chunk);
-      int64_t elements = layout.countElements(strides);
+  for (size_t split = dims.size(); split-- > 1;) {
+    layout.splitRows(split);
+    for (int64_t width : {1, 2, 4, 8}) {
+      int64_t gap = width * tile.chunk;
+      SmallVector<int64_t> strides = getStrides(dims, split, gap);
+      int64_t elements = dims.front().size * strides.front();
       if (tile.wavefronts == least && elements >= tile.elements)
         continue;
-      int64_t wavefronts = layout.countWavefronts(strides, tile.wavefronts);
+      int64_t wavefronts = layout.countWavefronts(gap, tile.wavefronts);
       if (std::pair(wavefronts, elements) >=
           std::pair(tile.wavefronts, tile.elements))
         continue;
@@ -344,6 +366,7 @@ StageTile mlir::tc::getStageTile(ArrayRef<TileDim> dims, int64_t elementBytes,
       tile.elements = elements;
       tile.wavefronts = wavefronts;
     }
+  }
   return tile;
 }
 

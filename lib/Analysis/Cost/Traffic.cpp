@@ -284,9 +284,20 @@ Requests Traffic::countFill(const Access &input,
   int64_t bytes = found.copied * input.bytes, rounds = team.countRounds(),
           copying = llvm::divideCeil(team.threads, kWarpSize);
   unsigned count = work.getNumIterators();
-  SmallVector<int64_t> scales; // of the iterator, from an index to the next
-  for (const TileDim &dim : dims)
-    scales.push_back(dim.inputStride / input.nominal[dim.iterator]);
+  /// From a chunk to the next along a dimension: elements of the input and of
+  /// the tile, and points of the iterator.
+  struct Stride {
+    int64_t input, tile, points;
+    unsigned iterator;
+  };
+  SmallVector<Stride> strides;
+  for (auto [dim, stride] : llvm::zip_equal(dims, found.tile.strides)) {
+    int64_t elements = &dim == &dims.back() ? found.copied : 1;
+    strides.push_back(
+        {elements * dim.inputStride, elements * stride,
+         elements * (dim.inputStride / input.nominal[dim.iterator]),
+         dim.iterator});
+  }
   Requests sum, counted;
   double active = 0, looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
@@ -301,24 +312,20 @@ Requests Traffic::countFill(const Access &input,
       inside[i] = work.extents[i] - at;
     }
     SmallVector<int64_t, kWarpSize> global, shared;
-    for (int64_t thread = first;
-         thread < std::min(first + kWarpSize, team.threads); ++thread) {
-      std::optional<SmallVector<int64_t>> index = team.findChunk(thread, round);
-      if (!index)
-        continue;
-      if (!index->empty())
-        index->back() *= found.copied;
+    auto add = [&](ArrayRef<int64_t> chunk) {
       int64_t from = origin, to = 0;
       bool isInside = true;
-      for (auto [d, dim] : llvm::enumerate(dims)) {
-        from += (*index)[d] * dim.inputStride;
-        to += (*index)[d] * found.tile.strides[d];
-        isInside &= (*index)[d] * scales[d] < inside[dim.iterator];
+      for (size_t d = 0, e = chunk.size(); d < e; ++d) {
+        from += chunk[d] * strides[d].input;
+        to += chunk[d] * strides[d].tile;
+        isInside &= chunk[d] * strides[d].points < inside[strides[d].iterator];
       }
       if (isInside)
         global.push_back(from * input.bytes);
       shared.push_back(to * input.bytes);
-    }
+    };
+    team.forEachChunk(first, std::min(first + kWarpSize, team.threads), round,
+                      add);
     if (shared.empty())
       continue;
     addGlobal(sum, global, bytes);

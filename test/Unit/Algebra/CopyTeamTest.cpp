@@ -8,6 +8,8 @@
 
 #include "tc/Algebra/CopyTeam.h"
 
+#include "tc/Target/Limits.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "gtest/gtest.h"
@@ -73,13 +75,15 @@ static void expectEachChunkOnce(const CopyTeam &team) {
   std::set<std::vector<int64_t>> copied;
   int64_t copies = 0;
   for (int64_t round = 0; round < team.countRounds(); ++round)
-    for (int64_t thread = 0; thread < team.threads; ++thread)
-      if (auto chunk = team.findChunk(thread, round)) {
-        ++copies;
-        copied.insert({chunk->begin(), chunk->end()});
-        for (auto [index, size] : llvm::zip_equal(*chunk, team.sizes))
-          ASSERT_LT(index, size);
-      }
+    for (int64_t warp = 0; warp < team.threads; warp += kWarpSize)
+      team.forEachChunk(warp, std::min(warp + kWarpSize, team.threads), round,
+                        [&](llvm::ArrayRef<int64_t> chunk) {
+                          ++copies;
+                          copied.insert({chunk.begin(), chunk.end()});
+                          for (auto [index, size] :
+                               llvm::zip_equal(chunk, team.sizes))
+                            ASSERT_LT(index, size);
+                        });
   int64_t chunks = llvm::product_of(team.sizes, int64_t(1));
   ASSERT_EQ(copies, chunks);
   ASSERT_EQ(int64_t(copied.size()), chunks);

@@ -137,9 +137,9 @@ void MicroKernel::forEachResult(size_t depth, function_ref<void()> body) {
     decltype(loaded) known;
     if (extent) {
       known = loaded;
-      Value index = arith::ConstantIndexOp::create(builder, loc, r);
-      Value isInside = arith::CmpIOp::create(
-          builder, loc, arith::CmpIPredicate::slt, index, extent);
+      Value isInside =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
+                                getIndex(builder.getIndexAttr(r)), extent);
       auto branch = scf::IfOp::create(builder, loc, isInside);
       builder.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
@@ -188,9 +188,8 @@ Value MicroKernel::buildIsWhole(ArrayRef<OpFoldResult> whole) {
     auto extent = dyn_cast<Value>(extents[i]);
     if (!extent)
       continue;
-    Value most = getValueOrCreateConstantIndexOp(builder, loc, whole[i]);
     Value is = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                     extent, most);
+                                     extent, getIndex(whole[i]));
     all = all ? arith::AndIOp::create(builder, loc, all, is) : is;
   }
   return all;
@@ -213,8 +212,8 @@ void MicroKernel::forEachStep(function_ref<void()> body) {
 void MicroKernel::buildSteps(SmallVector<int64_t> counts,
                              function_ref<void()> body) {
   OpBuilder::InsertionGuard guard(builder);
-  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  Value zero = getIndex(builder.getIndexAttr(0));
+  Value one = getIndex(builder.getIndexAttr(1));
   // A loop in which there is one still is left.
   for (size_t l = looped.size(); l-- > 1;)
     if (!getConstantIntValue(extents[looped[l]])) {
@@ -227,7 +226,7 @@ void MicroKernel::buildSteps(SmallVector<int64_t> counts,
       point[i] = builder.getIndexAttr(0);
       continue;
     }
-    Value extent = getValueOrCreateConstantIndexOp(builder, loc, extents[i]);
+    Value extent = getIndex(extents[i]);
     auto loop = scf::ForOp::create(builder, loc, zero, extent, one);
     setUnrollCount(loop, count);
     point[i] = loop.getInductionVar();

@@ -82,6 +82,9 @@ private:
   /// Where `map` is in `memref` at the point; or, for one beyond the extents,
   /// at the last one within.
   SmallVector<Value> getIndices(Value memref, AffineMap map);
+  /// `index` as a value. A constant stands once before all that is emitted, or
+  /// constants would be most of the ops.
+  Value getIndex(OpFoldResult index);
 
   OpBuilder &builder;
   ContractOp op;
@@ -107,6 +110,8 @@ private:
     SmallVector<Value> indices;
   };
   llvm::MapVector<std::pair<Value, ArrayAttr>, HeldAccumulator> held;
+  DenseMap<int64_t, Value> constants; ///< of `getIndex`
+  DenseMap<Value, bool> vectorRows;   ///< which memrefs have them
   /// Elements of a vector that is still to be stored, by its position.
   DenseMap<std::pair<Value, ArrayAttr>, SmallVector<Value>> toStore;
 };

@@ -32,9 +32,22 @@ SmallVector<Value> MicroKernel::getIndices(Value memref, AffineMap map) {
   for (AffineExpr subscript : map.getResults()) {
     OpFoldResult index = affine::makeComposedFoldedAffineApply(
         builder, loc, AffineMap::get(map.getNumDims(), 0, subscript), nearest);
-    indices.push_back(getValueOrCreateConstantIndexOp(builder, loc, index));
+    indices.push_back(getIndex(index));
   }
   return indices;
+}
+
+Value MicroKernel::getIndex(OpFoldResult index) {
+  std::optional<int64_t> constant = getConstantIntValue(index);
+  if (!constant)
+    return cast<Value>(index);
+  Value &known = constants[*constant];
+  if (!known) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(op->getBlock());
+    known = arith::ConstantIndexOp::create(builder, loc, *constant);
+  }
+  return known;
 }
 
 static VectorType getVectorType(Value memref) {
@@ -50,7 +63,10 @@ static llvm::MaybeAlign getVectorAlignment(Value memref) {
 
 std::optional<unsigned> MicroKernel::findVectorIterator(Value memref,
                                                         AffineMap map) {
-  if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
+  auto [rows, isNew] = vectorRows.try_emplace(memref, false);
+  if (isNew)
+    rows->second = hasVectorRows(memref, op);
+  if (map.getNumResults() == 0 || !rows->second)
     return std::nullopt;
   auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
   if (!last ||

@@ -124,6 +124,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCheckNests());
   functions.addPass(createFuseNests());
+  functions.addPass(createFlatten({chip.str(), /*version=*/""}));
   functions.addPass(createSplit(SplitOptions{chip.str()}));
   functions.addPass(createVariants());
   functions.addPass(createTile(TileOptions{chip.str()}));

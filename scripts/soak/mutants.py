@@ -19,7 +19,7 @@ PASSES = [
     [],
     ["--convert-linalg-to-tc", "--tc-normalize", "--tc-schedule", "--tc-tile", "--tc-promote"],
     ["--tc-bind", "--tc-lower-reductions", "--tc-cache", "--tc-promote", "--tc-map", "--tc-sync"],
-    ["--convert-scf-to-tc", "--tc-check-nests", "--tc-fuse-nests", "--tc-bind", "--tc-map", "--convert-tc-to-gpu"],
+    ["--convert-scf-to-tc", "--tc-check-nests", "--tc-fuse-nests", "--tc-flatten", "--tc-bind", "--tc-map", "--convert-tc-to-gpu"],
     ["--tc-raise", "--convert-linalg-to-tc", "--tc-fuse", "--tc-join-sums", "--tc-normalize", "--tc-split"],
     ["--tc-to-nvvm=format=isa"],
     ["--tc-buffers-to-nvvm=format=isa"],

@@ -101,6 +101,54 @@ def FuseNests : Pass<"tc-fuse-nests", "func::FuncOp"> {
   let dependentDialects = ["::mlir::tc::TCDialect"];
 }
 
+def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
+  let summary = "Choose by extents who runs the rows of a nest";
+  let description = [{
+    Overview: within phase 4. The iterations of an outermost `tc.par` without a level
+    that have work for several threads (`tc.par`, `tc.reduce` or `tc.scan` of more
+    than 16 iterations) are rows. They get one of three versions:
+
+    - `warp`: a `tc.par grid` of blocks of 8 warps, one for each row. For rows of up to
+      128 terms, or enough rows to fill the machine with warps (24 for each
+      multiprocessor);
+    - `device`: the nest becomes one for each op with such work. Those with maps are
+      over all indices; a `tc.reduce` or `tc.scan` gets level `device`, and the
+      iterations round it number segments. A buffer of each row that several of these
+      use becomes one of all rows. For rows of 16384 terms or more of which there are
+      fewer than 4 for each multiprocessor, or fewer than one if rows are scanned;
+    - `block`: a `tc.par grid`, which has a block for each row.
+
+    Terms are those of the first such op of a row. Where extents are dynamic, the host
+    chooses among the versions that there can be (`scf.if`). This is the incremental
+    flattening of Henriksen, Thoroe, Elsman and Oancea, *Incremental flattening for
+    nested data parallelism*, PPoPP 2019.
+
+    Requires: memrefs.
+
+    Ensures: remarks say which versions a nest has, and which it cannot have and why:
+    nests in the nests of a row, an op with a region beside them, buffers of dynamic
+    shape, bounds that change from row to row.
+
+    Does not: touch nests in which somebody has written a level, `full` or a mapping;
+    change the order in which the terms of a row are combined, but for floating-point
+    reductions that are `commutative` or whose `combine` is taken as associative
+    anyway.
+
+    Example: test/Docs/tc-flatten.mlir.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"",
+           "As of tc-schedule; says how many rows fill the machine">,
+    Option<"version", "version", "std::string", /*default=*/"",
+           "The version of all nests that can have it: warp, block or device">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tc::TCDialect"];
+}
+
 def Unroll : Pass<"tc-unroll", "func::FuncOp"> {
   let summary = "Unroll the loops that registers and wide reads need unrolled";
   let description = [{

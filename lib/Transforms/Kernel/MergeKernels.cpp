@@ -21,13 +21,21 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// Does `op` declare memory that `to` declares in the same words?
-static bool isDeclaredIn(Operation &op, gpu::GPUModuleOp to) {
+/// Does `op` declare what is defined elsewhere: memory that the launch sizes, or
+/// a function of libdevice?
+static bool isDeclaration(Operation &op) {
+  if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
+    return function.isExternal();
   auto global = dyn_cast<LLVM::GlobalOp>(op);
-  if (!global || global.getLinkage() != LLVM::Linkage::External ||
-      global.getValueOrNull() || global.getInitializerBlock())
+  return global && global.getLinkage() == LLVM::Linkage::External &&
+         !global.getValueOrNull() && !global.getInitializerBlock();
+}
+
+/// Does `op` declare something that `to` declares in the same words?
+static bool isDeclaredIn(Operation &op, gpu::GPUModuleOp to) {
+  if (!isDeclaration(op))
     return false;
-  Operation *other = to.lookupSymbol(global.getSymName());
+  Operation *other = to.lookupSymbol(cast<SymbolOpInterface>(op).getName());
   return other && OperationEquivalence::isEquivalentTo(
                       &op, other, OperationEquivalence::IgnoreLocations);
 }

@@ -90,3 +90,13 @@ void mlir::tc::mergeBand(ParOp outer) {
   while (ParOp inner = findOnlyInner(outer))
     mergeInto(outer, inner);
 }
+
+void mlir::tc::hoistInvariants(ParOp par) {
+  for (Operation &op :
+       llvm::make_early_inc_range(par.getBody()->without_terminator()))
+    if (op.getNumRegions() == 0 && isPure(&op) &&
+        llvm::all_of(op.getOperands(), [&](Value operand) {
+          return !par.getRegion().isAncestor(operand.getParentRegion());
+        }))
+      op.moveBefore(par);
+}

@@ -23,6 +23,9 @@ bool isWrittenByHand(Operation *nest);
 /// their bounds do not depend on its indices.
 void mergeBand(ParOp outer);
 
+/// Moves what all iterations of `par` would compute alike before it.
+void hoistInvariants(ParOp par);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_NESTS_BANDS_H

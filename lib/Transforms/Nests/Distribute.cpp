@@ -6,18 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Map distribution: Henriksen, Serup, Elsman, Henglein and Oancea, "Futhark:
-// purely functional GPU-programming with nested parallelism and in-place array
-// updates", PLDI 2017. No iteration of a tc.par sees what another
-// one does. So a nest of several ops is several nests, one after the other, and
-// a nest of a loop is a loop of nests, whatever these do. What is needed is
-// that each part can tell what it takes from another.
+// See NestParts.h: a nest of several ops is several nests. Likewise a nest of a
+// loop is a loop of nests.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Transforms/Passes.h"
 
 #include "Nests/Bands.h"
+#include "Nests/NestParts.h"
 #include "Nests/OuterContraction.h"
 #include "tc/Algebra/Exprs.h"
 
@@ -37,45 +34,32 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// Ops of a body that stay together: one with a contraction to take out, or
-/// what is between two such.
-using Part = SmallVector<Operation *>;
+static bool holdsContraction(Operation *op) {
+  return containsOp(*op,
+                    [](Operation *inner) { return isa<ContractOp>(inner); });
+}
+
+/// Is `op` a contraction, or a nest or loop that holds one?
+static bool isToComeOut(Operation *op) {
+  return isa<ContractOp>(op) || (isa<ParOp, SeqOp>(op) && holdsContraction(op));
+}
 
 namespace {
 class Distribution {
 public:
-  explicit Distribution(ParOp par) : par(par) {}
+  explicit Distribution(ParOp par) : par(par), parts(par, isToComeOut) {}
 
   /// Replaces the tc.par; or says why it stays. None where it is cut into nests
   /// that have been treated in turn.
   std::optional<std::string> run();
 
 private:
-  void split();
-  std::string findObstacle();
-  std::string findObstacle(NewOp buffer);
-  bool needsPlaces(NewOp buffer);
-  void givePlaces(NewOp buffer);
-  ParOp copyWith(const Part &part);
   std::optional<std::string> interchange(SeqOp loop);
 
   ParOp par;
-  /// Ops that each part may compute for itself.
-  DenseSet<Operation *> arithmetic;
-  SmallVector<NewOp> buffers;
-  SmallVector<Part> parts;
-  DenseMap<Operation *, unsigned> partOf;
+  NestParts parts;
 };
 } // namespace
-
-static std::string getName(Operation *op) {
-  return "'" + op->getName().getStringRef().str() + "'";
-}
-
-static bool holdsContraction(Operation *op) {
-  return containsOp(*op,
-                    [](Operation *inner) { return isa<ContractOp>(inner); });
-}
 
 //===----------------------------------------------------------------------===//
 // What stays
@@ -200,139 +184,8 @@ static void distribute(ParOp par) {
 }
 
 //===----------------------------------------------------------------------===//
-// Parts
+// What comes out
 //===----------------------------------------------------------------------===//
-
-void Distribution::split() {
-  bool isOpen = false; // may the next op join the last part?
-  for (Operation &op : par.getBody()->without_terminator()) {
-    if (auto buffer = dyn_cast<NewOp>(op)) {
-      buffers.push_back(buffer);
-      continue;
-    }
-    bool isFromArithmetic = llvm::all_of(op.getOperands(), [&](Value value) {
-      Operation *made = value.getDefiningOp();
-      return !made || made->getBlock() != par.getBody() ||
-             arithmetic.contains(made) || isa<NewOp>(made);
-    });
-    if (op.getNumRegions() == 0 && isPure(&op) && isFromArithmetic) {
-      arithmetic.insert(&op);
-      continue;
-    }
-    bool isToComeOut =
-        isa<ContractOp>(op) || (isa<ParOp, SeqOp>(op) && holdsContraction(&op));
-    if (isToComeOut || !isOpen)
-      parts.emplace_back();
-    parts.back().push_back(&op);
-    partOf[&op] = parts.size() - 1;
-    isOpen = !isToComeOut;
-  }
-}
-
-/// Does each iteration need a place outside for `buffer`? Where several parts
-/// use it, or what comes out, directly or by a view.
-bool Distribution::needsPlaces(NewOp buffer) {
-  DenseSet<unsigned> users;
-  bool comesOut = false;
-  SmallVector<Value> reached = {buffer};
-  while (!reached.empty())
-    for (Operation *user : reached.pop_back_val().getUsers()) {
-      Operation *inBody = par.getBody()->findAncestorOpInBlock(*user);
-      if (arithmetic.contains(inBody))
-        llvm::append_range(reached, user->getResults());
-      else if (auto it = partOf.find(inBody); it != partOf.end())
-        users.insert(it->second);
-      comesOut |= isa<ContractOp>(inBody) || holdsContraction(inBody);
-    }
-  return comesOut || users.size() > 1;
-}
-
-std::string Distribution::findObstacle(NewOp buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  SpaceBounds bounds = par.getBounds();
-  bool isPlain = !type.getMemorySpace() && type.getLayout().isIdentity() &&
-                 type.hasStaticShape() && buffer.getThreads() == 0 &&
-                 !buffer.getSlot();
-  // A view of the place has another type than the buffer.
-  for (Operation *user : buffer->getUsers())
-    isPlain &= isa<ContractOp, memref::LoadOp, memref::StoreOp>(user);
-  for (auto [lower, upper, step, width] :
-       llvm::zip_equal(bounds.lower, bounds.upper, bounds.step, bounds.width))
-    isPlain &= getConstantIntValue(lower) == 0 &&
-               getConstantIntValue(upper).value_or(0) > 0 &&
-               getConstantIntValue(step) == 1 &&
-               getConstantIntValue(width) == 1;
-  return isPlain ? "" : "a buffer of each iteration has no place outside";
-}
-
-std::string Distribution::findObstacle() {
-  if (isWrittenByHand(par))
-    return "it is written who runs the iterations";
-  for (const Part &part : parts)
-    for (Operation *op : part) {
-      if (!isa<ContractOp, ParOp, SeqOp>(op) && holdsContraction(op))
-        return getName(op) + " holds a contraction";
-      for (Operation *user : op->getUsers()) {
-        auto it = partOf.find(par.getBody()->findAncestorOpInBlock(*user));
-        if (it == partOf.end() || it->second != partOf[op])
-          return "what " + getName(op) + " gives is used elsewhere";
-      }
-    }
-  for (NewOp buffer : buffers)
-    if (needsPlaces(buffer))
-      if (std::string obstacle = findObstacle(buffer); !obstacle.empty())
-        return obstacle;
-  return {};
-}
-
-/// Makes a buffer of all iterations, of which each has its part.
-void Distribution::givePlaces(NewOp buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
-  OpBuilder builder(par);
-  SmallVector<int64_t> shape;
-  SmallVector<OpFoldResult> offsets, sizes;
-  for (auto [index, upper] :
-       llvm::zip_equal(par.getIndices(), par.getMixedUpper())) {
-    shape.push_back(*getConstantIntValue(upper));
-    offsets.push_back(index);
-    sizes.push_back(builder.getIndexAttr(1));
-  }
-  for (int64_t size : type.getShape()) {
-    shape.push_back(size);
-    offsets.push_back(builder.getIndexAttr(0));
-    sizes.push_back(builder.getIndexAttr(size));
-  }
-  auto all = NewOp::create(builder, buffer.getLoc(),
-                           MemRefType::get(shape, type.getElementType()),
-                           buffer.getInitAttr(), 0, IntegerAttr());
-  SmallVector<OpFoldResult> strides(shape.size(), builder.getIndexAttr(1));
-  builder.setInsertionPoint(buffer);
-  auto own = memref::SubViewOp::create(
-      builder, buffer.getLoc(),
-      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-          type.getShape(), cast<MemRefType>(all.getType()), offsets, sizes,
-          strides)),
-      all, offsets, sizes, strides);
-  buffer.replaceAllUsesWith(own.getResult());
-  arithmetic.insert(own);
-  buffer.erase();
-}
-
-//===----------------------------------------------------------------------===//
-// Cuts
-//===----------------------------------------------------------------------===//
-
-/// Makes a tc.par of a part and what it needs.
-ParOp Distribution::copyWith(const Part &part) {
-  IRMapping mapping;
-  auto copy = cast<ParOp>(OpBuilder(par).clone(*par, mapping));
-  for (Operation &op : llvm::reverse(par.getBody()->without_terminator())) {
-    Operation *own = mapping.lookup(&op);
-    if (!llvm::is_contained(part, &op) && own->use_empty())
-      own->erase();
-  }
-  return copy;
-}
 
 /// Makes a loop of nests of the nest of `loop`, its only part.
 std::optional<std::string> Distribution::interchange(SeqOp loop) {
@@ -343,11 +196,9 @@ std::optional<std::string> Distribution::interchange(SeqOp loop) {
     return "'tc.seq' carries values, or its bounds change with the index";
   // The loop would begin each iteration with new ones.
   for (NewOp buffer : par.getBody()->getOps<NewOp>())
-    if (std::string obstacle = findObstacle(buffer); !obstacle.empty())
+    if (std::string obstacle = parts.findObstacle(buffer); !obstacle.empty())
       return obstacle;
-  for (NewOp buffer :
-       llvm::make_early_inc_range(par.getBody()->getOps<NewOp>()))
-    givePlaces(buffer);
+  parts.giveAllPlaces();
 
   OpBuilder builder(par);
   auto outer = cast<SeqOp>(builder.clone(*loop));
@@ -368,19 +219,21 @@ std::optional<std::string> Distribution::interchange(SeqOp loop) {
 }
 
 std::optional<std::string> Distribution::run() {
-  split();
-  if (std::string obstacle = findObstacle(); !obstacle.empty())
+  for (Operation &op : par.getBody()->without_terminator())
+    if (!isToComeOut(&op) && holdsContraction(&op))
+      return quoteName(&op) + " holds a contraction";
+  if (std::string obstacle = parts.findObstacle(); !obstacle.empty())
     return obstacle;
-  if (parts.size() == 1)
-    if (auto loop = dyn_cast<SeqOp>(parts.front().front()))
+  if (parts.get().size() == 1) {
+    Operation *only = parts.get().front().front();
+    if (auto loop = dyn_cast<SeqOp>(only))
       return interchange(loop);
-  if (parts.size() == 1 && isa<ParOp>(parts.front().front()))
-    return "the tc.par in it has a level, or bounds that depend on the index";
-  for (NewOp buffer : buffers)
-    if (needsPlaces(buffer))
-      givePlaces(buffer);
+    if (isa<ParOp>(only))
+      return "the tc.par in it has a level, or bounds that depend on the index";
+  }
+  parts.givePlaces();
   DenseMap<Operation *, std::unique_ptr<OuterContraction>> contractions;
-  for (const Part &part : parts)
+  for (const NestParts::Part &part : parts.get())
     if (auto op = dyn_cast<ContractOp>(part.front())) {
       auto outer = std::make_unique<OuterContraction>(par, op);
       if (!outer->getObstacle().empty())
@@ -389,10 +242,10 @@ std::optional<std::string> Distribution::run() {
     }
   OpBuilder builder(par);
   SmallVector<ParOp> nests;
-  for (const Part &part : parts)
+  for (const NestParts::Part &part : parts.get())
     if (auto it = contractions.find(part.front()); it != contractions.end())
       it->second->build(builder);
-    else if (ParOp nest = copyWith(part); holdsContraction(nest))
+    else if (ParOp nest = parts.copyWith(part); holdsContraction(nest))
       nests.push_back(nest);
   par.erase();
   llvm::for_each(nests, distribute);

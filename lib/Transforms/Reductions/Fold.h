@@ -105,9 +105,9 @@ void lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level);
 /// Replaces a reduction by kernels for all blocks, each with a reduction of the
 /// threads of a block in it; returns these.
 SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ReduceOp op,
-                                       MachineAttr machine);
+                                       ParOp segments, MachineAttr machine);
 SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ScanOp op,
-                                       MachineAttr machine);
+                                       ParOp segments, MachineAttr machine);
 
 } // namespace mlir::tc
 

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Nests/Bands.h"
 #include "Reductions/Fold.h"
 
 #include "tc/Analysis/NestAccess.h"
@@ -100,6 +101,21 @@ struct Reduction {
 };
 } // namespace
 
+/// Are the iterations of `par`, the outermost one, nothing but reductions by
+/// `op`, all over as many terms?
+static bool numbersSegments(ParOp par, Operation *op) {
+  if (op->getParentOp() != par || (par.getLevel() && !par.isOfBlocks()) ||
+      par.getFull() || par.getMappingAttr() || par.hasClusters())
+    return false;
+  bool isAlone = llvm::all_of(
+      par.getBody()->without_terminator(), [&](Operation &other) {
+        return &other == op || (other.getNumRegions() == 0 && isPure(&other));
+      });
+  return isAlone && llvm::none_of(op->getOperands(), [&](Value bound) {
+           return par.getRegion().isAncestor(bound.getParentRegion());
+         });
+}
+
 /// Who takes part in `op`. Reports a level that cannot be where it is.
 static FailureOr<Level> findLevel(Operation *op) {
   Surroundings around(op);
@@ -108,9 +124,12 @@ static FailureOr<Level> findLevel(Operation *op) {
     return around.getLevel();
   switch (*level) {
   case Level::Device:
-    if (around.inner || around.inReduction)
+    if (around.inReduction ||
+        (around.inner && (around.inner != around.outer ||
+                          !numbersSegments(around.outer, op))))
       return op->emitOpError("expected level 'device' outside of any tc.par, "
-                             "tc.reduce and tc.scan");
+                             "tc.reduce and tc.scan, or alone in an outermost "
+                             "tc.par and over as many terms in each iteration");
     return *level;
   case Level::Block:
     if (around.getLevel() != Level::Block)
@@ -224,9 +243,15 @@ static constexpr int64_t kTermsOfOneBlock = 4096;
 template <typename FoldOp>
 static void lower(RewriterBase &rewriter, FoldOp op, Level level,
                   MachineAttr machine) {
-  rewriter.setInsertionPoint(op);
+  ParOp segments = Surroundings(op).outer;
+  rewriter.setInsertionPoint(segments && level == Level::Device
+                                 ? segments.getOperation()
+                                 : op.getOperation());
   std::optional<int64_t> terms = countIterations(op);
-  if (level == Level::Device && terms && *terms <= kTermsOfOneBlock) {
+  bool isOfOneBlock = terms && *terms <= kTermsOfOneBlock;
+  if (level == Level::Device && isOfOneBlock && segments)
+    level = Level::Block;
+  if (level == Level::Device && isOfOneBlock) {
     OpFoldResult zero = rewriter.getIndexAttr(0),
                  one = rewriter.getIndexAttr(1);
     auto kernel = ParOp::create(rewriter, op.getLoc(), Level::Grid, zero, one,
@@ -241,9 +266,10 @@ static void lower(RewriterBase &rewriter, FoldOp op, Level level,
     // Its iterations are blocks, now that the threads of one work together.
     if (ParOp grid = Surroundings(op).outer; !grid.getLevel())
       grid.setLevel(Level::Grid);
+    rewriter.setInsertionPoint(op);
     return lowerToTeam(rewriter, op, level);
   }
-  for (Operation *inner : lowerToDevice(rewriter, op, machine)) {
+  for (Operation *inner : lowerToDevice(rewriter, op, segments, machine)) {
     rewriter.setInsertionPoint(inner);
     TypeSwitch<Operation *>(inner).Case<ReduceOp, ScanOp>(
         [&](auto fold) { lowerToTeam(rewriter, fold, Level::Block); });
@@ -256,6 +282,15 @@ struct LowerReductionsPass
   using LowerReductionsBase::LowerReductionsBase;
 
   void runOnOperation() override {
+    // How many terms a segment has is needed outside.
+    SmallVector<ParOp> segmented;
+    getOperation().walk([&](Operation *op) {
+      auto par = dyn_cast_if_present<ParOp>(op->getParentOp());
+      if (par && isa<ReduceOp, ScanOp>(op) &&
+          getWrittenLevel(op) == Level::Device)
+        segmented.push_back(par);
+    });
+    llvm::for_each(segmented, hoistInvariants);
     FailureOr<SmallVector<Reduction>> reductions = collect(getOperation());
     FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
     if (failed(reductions) || failed(machine))

@@ -17,12 +17,17 @@
 // Each line is a kernel, and each reduction in it a tc.reduce or tc.scan of the
 // threads of its block. What comes out does not depend on which block is first.
 //
+// In a tc.par that holds nothing else, its iterations number segments, each of
+// which is reduced or scanned by itself ("segred" and "segscan" in the paper
+// that NestParts.h names). Each kernel then has as many blocks for each segment.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Reductions/Fold.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -41,31 +46,44 @@ using BuildFinish = function_ref<void(ValueRange)>;
 /// The first position and the one after the last.
 using Positions = std::pair<OpFoldResult, OpFoldResult>;
 
-/// Emits one reduction by all blocks.
+/// Emits one reduction by all blocks, or one of each iteration of a tc.par.
 struct DeviceFold {
   Fold fold;
   OpBuilder &builder;
-  OpFoldResult total, chunk;
-  int64_t blocks;
+  /// The iterations are segments; null where there is one.
+  ParOp segments;
+  IndexPositions segmentPositions;
+  /// Segments; terms of each, and of a chunk; chunks of each.
+  OpFoldResult numSegments, total, chunk, blocks;
+  Value segment; ///< whose kernel is being emitted
   /// The reductions of blocks, which are still to be lowered.
   SmallVector<Operation *> inner;
 
   template <typename FoldOp>
-  DeviceFold(OpBuilder &builder, FoldOp op, MachineAttr machine)
-      : fold(builder, op), builder(builder), total(fold.count()),
-        blocks(kBlocksPerMultiprocessor * machine.getMultiprocessors()) {
-    std::optional<int64_t> known = getConstantIntValue(total);
-    if (known)
-      blocks = std::clamp<int64_t>(llvm::divideCeil(*known, kLeast), 1, blocks);
-    chunk = fold.apply(fold.dim(0).ceilDiv(blocks * kUnit) * kUnit, total);
-    if (known && *known > 0)
-      blocks = llvm::divideCeil(*known, *getConstantIntValue(chunk));
+  DeviceFold(OpBuilder &builder, FoldOp op, ParOp segments, MachineAttr machine)
+      : fold(builder, op), builder(builder), segments(segments),
+        segmentPositions(segments ? segments.getBounds() : SpaceBounds()) {
+    IndexBuilder math = fold.math();
+    numSegments = segmentPositions.count(math);
+    total = fold.count();
+    chooseChunks(kBlocksPerMultiprocessor * machine.getMultiprocessors());
   }
 
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
 
-  /// A kernel of `count` blocks; `body` gets the number of each.
-  ParOp forBlocks(int64_t count, function_ref<void(Value)> body);
+  /// Cuts segments into chunks for `all` blocks.
+  void chooseChunks(int64_t all);
+  /// A kernel of `count` blocks of each segment; `body` gets the number of each.
+  ParOp forBlocks(OpFoldResult count, function_ref<void(Value)> body);
+  /// Makes `kernel`, which is of the iterations of `segments`, independent of
+  /// it.
+  void takeOut(ParOp kernel);
+  /// Elements of memory of all segments, `count` of each.
+  FoldBuffers createGlobal(OpFoldResult count) {
+    return FoldBuffers::createGlobal(fold, fold.multiply(numSegments, count));
+  }
+  /// Where element `number` is of the `count` of this segment.
+  OpFoldResult ofSegment(OpFoldResult number, OpFoldResult count);
   /// The positions of the terms of `block`.
   Positions chunkOf(Value block);
   /// A reduction by the threads of a block. `map` gets the position of a term,
@@ -75,6 +93,8 @@ struct DeviceFold {
   void scan(Positions range, bool exclusive, BuildTerm map, BuildFinish finish);
   /// The kernel that reduces each chunk into `parts`.
   void reduceChunks(bool commutative, FoldBuffers &parts, BuildTerm map);
+  /// Removes `op`, and the tc.par that it was all of.
+  void erase(RewriterBase &rewriter, Operation *op);
 
 private:
   template <typename FoldOp>
@@ -82,10 +102,78 @@ private:
 };
 } // namespace
 
-ParOp DeviceFold::forBlocks(int64_t count, function_ref<void(Value)> body) {
-  return ParOp::create(
-      builder, fold.loc, Level::Grid, index(0), index(count), {1},
-      [&](OpBuilder &, Location, ValueRange block) { body(block.front()); });
+void DeviceFold::chooseChunks(int64_t all) {
+  IndexBuilder math = fold.math();
+  std::optional<int64_t> rows = getConstantIntValue(numSegments),
+                         terms = getConstantIntValue(total);
+  if (!rows) {
+    Value some = math.createOrFold<arith::MaxSIOp>(math.get(numSegments),
+                                                   math.constant(1));
+    blocks = getAsOpFoldResult(
+        math.createOrFold<arith::CeilDivUIOp>(math.constant(all), some));
+    Value unit = math.multiply(math.get(blocks), math.constant(kUnit));
+    chunk = getAsOpFoldResult(math.multiply(
+        math.createOrFold<arith::CeilDivUIOp>(math.get(total), unit),
+        math.constant(kUnit)));
+    return;
+  }
+  int64_t most = llvm::divideCeil(all, std::max<int64_t>(*rows, 1));
+  if (terms)
+    most = std::clamp<int64_t>(llvm::divideCeil(*terms, kLeast), 1, most);
+  chunk = fold.apply(fold.dim(0).ceilDiv(most * kUnit) * kUnit, total);
+  if (terms && *terms > 0)
+    most = llvm::divideCeil(*terms, *getConstantIntValue(chunk));
+  blocks = index(most);
+}
+
+void DeviceFold::takeOut(ParOp kernel) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(kernel.getBody());
+  IndexBuilder math = fold.math();
+  IRMapping mapping;
+  mapping.map(segments.getIndices(),
+              segmentPositions.indicesAt(math, segment));
+  for (Operation &op : segments.getBody()->without_terminator())
+    if (op.getNumRegions() == 0)
+      builder.clone(op, mapping);
+  kernel.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(mapping.lookupOrDefault(operand.get()));
+  });
+}
+
+ParOp DeviceFold::forBlocks(OpFoldResult count,
+                            function_ref<void(Value)> body) {
+  SmallVector<OpFoldResult> lower = {index(0)}, upper = {count};
+  SmallVector<int64_t> step = {1};
+  if (segments) {
+    lower.push_back(index(0));
+    upper.insert(upper.begin(), numSegments);
+    step.push_back(1);
+  }
+  auto kernel = ParOp::create(builder, fold.loc, Level::Grid, lower, upper,
+                              step,
+                              [&](OpBuilder &, Location, ValueRange indices) {
+                                segment = indices.front();
+                                body(indices.back());
+                              });
+  if (segments)
+    takeOut(kernel);
+  return kernel;
+}
+
+OpFoldResult DeviceFold::ofSegment(OpFoldResult number, OpFoldResult count) {
+  if (!segments)
+    return number;
+  IndexBuilder math = fold.math();
+  return getAsOpFoldResult(math.add(
+      math.get(fold.multiply(segment, count)), math.get(number)));
+}
+
+void DeviceFold::erase(RewriterBase &rewriter, Operation *op) {
+  rewriter.eraseOp(op);
+  if (segments)
+    rewriter.eraseOp(segments);
 }
 
 Positions DeviceFold::chunkOf(Value block) {
@@ -131,7 +219,9 @@ void DeviceFold::reduceChunks(bool commutative, FoldBuffers &parts,
                               BuildTerm map) {
   forBlocks(blocks, [&](Value block) {
     reduce(chunkOf(block), commutative, map,
-           [&](ValueRange part) { parts.store(part, block); });
+           [&](ValueRange part) {
+             parts.store(part, ofSegment(block, blocks));
+           });
   });
 }
 
@@ -140,22 +230,23 @@ void DeviceFold::reduceChunks(bool commutative, FoldBuffers &parts,
 //===----------------------------------------------------------------------===//
 
 SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
-                                                 ReduceOp op,
+                                                 ReduceOp op, ParOp segments,
                                                  MachineAttr machine) {
-  DeviceFold device(rewriter, op, machine);
+  DeviceFold device(rewriter, op, segments, machine);
   Fold &fold = device.fold;
-  OpFoldResult count = device.index(device.blocks);
-  auto parts = FoldBuffers::createGlobal(fold, count);
+  FoldBuffers parts = device.createGlobal(device.blocks);
   device.reduceChunks(op.getCommutative(), parts,
                       [&](Value position) { return fold.map(position); });
-  device.forBlocks(1, [&](Value) {
+  device.forBlocks(device.index(1), [&](Value) {
     device.reduce(
-        {device.index(0), count}, op.getCommutative(),
-        [&](Value block) { return parts.load(block); },
+        {device.index(0), device.blocks}, op.getCommutative(),
+        [&](Value block) {
+          return parts.load(device.ofSegment(block, device.blocks));
+        },
         [&](ValueRange total) { copyRegion(rewriter, op.getFinish(), total); });
   });
   parts.dealloc();
-  rewriter.eraseOp(op);
+  device.erase(rewriter, op);
   return device.inner;
 }
 
@@ -178,35 +269,38 @@ static bool onlyReads(Region &region) {
 }
 
 SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
-                                                 ScanOp op,
+                                                 ScanOp op, ParOp segments,
                                                  MachineAttr machine) {
-  DeviceFold device(rewriter, op, machine);
+  DeviceFold device(rewriter, op, segments, machine);
   Fold &fold = device.fold;
-  OpFoldResult count = device.index(device.blocks);
-  auto parts = FoldBuffers::createGlobal(fold, count);
+  FoldBuffers parts = device.createGlobal(device.blocks);
+  auto partOf = [&](Value block) {
+    return device.ofSegment(block, device.blocks);
+  };
   std::optional<FoldBuffers> terms;
   if (!onlyReads(op.getMap()))
-    terms.emplace(FoldBuffers::createGlobal(fold, device.total));
+    terms.emplace(device.createGlobal(device.total));
   device.reduceChunks(/*commutative=*/false, parts, [&](Value position) {
     SmallVector<Value> term = fold.map(position);
     if (terms)
-      terms->store(term, position);
+      terms->store(term, device.ofSegment(position, device.total));
     return term;
   });
-  device.forBlocks(1, [&](Value) {
+  device.forBlocks(device.index(1), [&](Value) {
     device.scan(
-        {device.index(0), count}, /*exclusive=*/true,
-        [&](Value block) { return parts.load(block); },
+        {device.index(0), device.blocks}, /*exclusive=*/true,
+        [&](Value block) { return parts.load(partOf(block)); },
         [&](ValueRange arguments) {
-          parts.store(arguments.drop_front(), arguments.front());
+          parts.store(arguments.drop_front(), partOf(arguments.front()));
         });
   });
   device.forBlocks(device.blocks, [&](Value block) {
-    SmallVector<Value> before = parts.load(block);
+    SmallVector<Value> before = parts.load(partOf(block));
     device.scan(
         device.chunkOf(block), op.getExclusive(),
         [&](Value position) {
-          return terms ? terms->load(position) : fold.map(position);
+          return terms ? terms->load(device.ofSegment(position, device.total))
+                       : fold.map(position);
         },
         [&](ValueRange arguments) {
           SmallVector<Value> all = fold.indicesAt(arguments.front());
@@ -217,6 +311,6 @@ SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
   if (terms)
     terms->dealloc();
   parts.dealloc();
-  rewriter.eraseOp(op);
+  device.erase(rewriter, op);
   return device.inner;
 }

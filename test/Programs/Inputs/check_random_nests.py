@@ -18,6 +18,7 @@ import run_program
 WRITERS = {
     "nests": random_nests.write_programs,
     "neighbours": random_neighbours.write_programs,
+    "rows": lambda seed, count: random_neighbours.write_programs(seed, count, has_rows=True),
 }
 TOGETHER = 50  # programs a process of the CPU runs
 
@@ -54,9 +55,24 @@ def check_order(paths, order):
     return failed
 
 
+def flatten(program, version, name):
+    """`program` with that version of each nest of rows that can have it."""
+    flat = subprocess.run(
+        ["tc-opt", f"--tc-flatten=version={version}"],
+        input=program,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    ).stdout
+    flat = flat.replace("module {", "", 1).rstrip().removesuffix("}")
+    return flat.replace("#map", f"#of_{name}")  # many go into one file
+
+
 def check(options):
     programs = WRITERS[options.writer](options.seed, options.count)
     os.makedirs(options.folder, exist_ok=True)
+    if options.version:
+        programs = [flatten(p, options.version, f"f{n}_") for n, p in enumerate(programs)]
     difference = check_phases(programs, options)
     if difference:
         print(difference)
@@ -81,6 +97,7 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("folder")
     parser.add_argument("--writer", choices=sorted(WRITERS), default="nests")
+    parser.add_argument("--version", help="of tc-flatten, that nests of rows have")
     parser.add_argument("--passes", type=str.split, default=[])
     parser.add_argument("--libraries", required=True)
     parser.add_argument("--tolerance", type=float, default=1e-5)

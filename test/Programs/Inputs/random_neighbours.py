@@ -35,11 +35,13 @@ class Buffer:
 
 
 class Program:
-    def __init__(self, rng, name):
+    def __init__(self, rng, name, has_rows=None):
         self.rng, self.name = rng, name
         self.lines, self.count = [], 0
         self.shape = [rng.choice(SIZES) for _ in range(rng.choice([1, 1, 2]))]
-        self.rows = rng.choice([1, 3, 20]) if rng.random() < 0.3 else 0
+        if has_rows is None:
+            has_rows = rng.random() < 0.3
+        self.rows = rng.choice([1, 3, 20]) if has_rows else 0
         self.arrays = [self.make(self.shape) for _ in range(rng.randint(2, 3))]
         self.scalars = [self.make([]) for _ in range(2)]
         self.arguments = self.arrays + self.scalars
@@ -159,7 +161,9 @@ class Program:
 
     def write(self):
         if self.rows:
-            self.emit(f"tc.par (%row) = (0) to ({self.rows}) {{")
+            space = self.rng.choice(["(0)", "(0)", "(0)", "(1)"]) + f" to ({self.rows})"
+            step = self.rng.choice(["", "", " step (2)"])
+            self.emit(f"tc.par (%row) = {space}{step} {{")
         for _ in range(self.rng.randint(0, 2)):
             self.new.append(self.make(self.shape, has_row=False))
             self.emit(f"{self.new[-1].name} = tc.new : {self.new[-1].type(0)}")
@@ -171,10 +175,11 @@ class Program:
         return "\n".join([f"func.func @{self.name}({arguments}) {{", *self.lines, "  return", "}"]) + "\n"
 
 
-def write_programs(seed, count):
-    """The text of each function, called f0, f1, ..."""
+def write_programs(seed, count, has_rows=None):
+    """The text of each function, called f0, f1, ...; a tc.par is round all nests of some of them,
+    or as `has_rows` says."""
     rng = random.Random(seed)
-    return [Program(rng, f"f{i}").write() for i in range(count)]
+    return [Program(rng, f"f{i}", has_rows).write() for i in range(count)]
 
 
 def main():

@@ -54,3 +54,35 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Both call a function of libdevice, which is declared once.
+//
+// CHECK-LABEL: gpu.module @h_kernels_i32
+// CHECK: llvm.func @__nv_expf(f32) -> f32
+// CHECK: llvm.func @narrow(
+// CHECK-NOT: llvm.func @__nv_expf
+// CHECK: llvm.func @wide(
+// CHECK-NOT: gpu.module
+module attributes {gpu.container_module} {
+  gpu.module @h_kernels {
+    llvm.func @__nv_expf(f32) -> f32
+    llvm.func @wide(%x: f32) attributes {gpu.kernel, nvvm.kernel} {
+      %0 = llvm.call @__nv_expf(%x) : (f32) -> f32
+      llvm.return
+    }
+  }
+  gpu.module @h_kernels_i32 {
+    llvm.func @__nv_expf(f32) -> f32
+    llvm.func @narrow(%x: f32) attributes {gpu.kernel, nvvm.kernel} {
+      %0 = llvm.call @__nv_expf(%x) : (f32) -> f32
+      llvm.return
+    }
+  }
+  func.func @h(%one: index, %x: f32) {
+    gpu.launch_func @h_kernels_i32::@narrow blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%x : f32)
+    gpu.launch_func @h_kernels::@wide blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%x : f32)
+    return
+  }
+}

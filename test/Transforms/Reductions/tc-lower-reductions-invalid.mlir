@@ -3,8 +3,56 @@
 // RUN: tc-opt %s --tc-lower-reductions --split-input-file --verify-diagnostics
 
 func.func @device_in_a_nest(%x: f32) {
+  tc.par grid (%i) = (0) to (4) {
+    tc.par block (%k) = (0) to (4) {
+      // expected-error@+1 {{expected level 'device' outside of any tc.par, tc.reduce and tc.scan, or alone in an outermost tc.par and over as many terms in each iteration}}
+      tc.reduce device (%j) = (0) to (4) init(%x : f32) {
+        tc.yield %x : f32
+      } combine (%a: f32, %b: f32) {
+        tc.yield %a : f32
+      } finish (%s: f32) {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @segments_beside_a_store(%x: f32, %m: memref<4xf32>) {
   tc.par (%i) = (0) to (4) {
-    // expected-error@+1 {{expected level 'device' outside of any tc.par, tc.reduce and tc.scan}}
+    memref.store %x, %m[%i] : memref<4xf32>
+    // expected-error@+1 {{expected level 'device' outside of any tc.par, tc.reduce and tc.scan, or alone in an outermost tc.par and over as many terms in each iteration}}
+    tc.reduce device (%j) = (0) to (4) init(%x : f32) {
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %a : f32
+    } finish (%s: f32) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @segments_of_different_lengths(%x: f32) {
+  tc.par (%i) = (0) to (4) {
+    // expected-error@+1 {{expected level 'device' outside of any tc.par, tc.reduce and tc.scan, or alone in an outermost tc.par and over as many terms in each iteration}}
+    tc.reduce device (%j) = (0) to (%i) init(%x : f32) {
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      tc.yield %a : f32
+    } finish (%s: f32) {
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @segments_of_a_block(%x: f32) {
+  tc.par block (%i) = (0) to (4) {
+    // expected-error@+1 {{expected level 'device' outside of any tc.par, tc.reduce and tc.scan, or alone in an outermost tc.par and over as many terms in each iteration}}
     tc.reduce device (%j) = (0) to (4) init(%x : f32) {
       tc.yield %x : f32
     } combine (%a: f32, %b: f32) {

@@ -1,0 +1,397 @@
+//===- Flatten.cpp - Versions of nests of rows ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Incremental flattening: Henriksen, Thoroe, Elsman and Oancea, "Incremental
+// flattening for nested data parallelism", PPoPP 2019. An outermost tc.par whose
+// iterations have work for several threads, its rows, can be run in three ways,
+// and which is best is a matter of extents:
+//
+//   warp    a warp of a block for each row
+//   block   a block for each row, as tc-bind has it
+//   device  all blocks for all rows: the nest is cut into one for each op that
+//           has work for several threads (NestParts.h), maps become one index
+//           space, and reductions and scans have segments
+//
+// Extents that are known choose; for others the host compares.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+
+#include "Nests/Bands.h"
+#include "Nests/IndexPositions.h"
+#include "Nests/NestParts.h"
+
+#include "tc/Analysis/NestAccess.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_FLATTEN
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+/// Rows of a block whose warps have one each.
+static constexpr int64_t kRowsOfBlock = 8;
+/// Terms of a row that a warp is done with as soon as a block, and of one that
+/// is worth the launches of more kernels; see docs/Performance.md.
+static constexpr int64_t kShortRow = 128, kLongRow = 16384;
+/// Rows for each multiprocessor that keep it busy: with warps, with blocks, and
+/// with blocks that scan, which all blocks do in two passes over memory.
+static constexpr int64_t kFullOfWarps = 24, kFullOfBlocks = 4,
+                         kFullOfScans = 1;
+/// Bytes of a row's buffers that are held as well eight times in a block.
+static constexpr int64_t kMostRowBytes = 4096;
+
+/// Who runs a row.
+using Version = Level;
+
+/// Has `op` work for several threads, that nobody has dealt out?
+static bool isTeamOp(Operation *op) {
+  return isa<ParOp, ReduceOp, ScanOp>(op) && !hasFewIterations(op);
+}
+
+static SpaceBounds getBounds(Operation *op) {
+  return TypeSwitch<Operation *, SpaceBounds>(op)
+      .Case<ParOp, ReduceOp, ScanOp>([](auto nest) { return nest.getBounds(); });
+}
+
+namespace {
+/// One nest of rows.
+class RowNest {
+public:
+  explicit RowNest(ParOp par) : par(par), parts(par, isTeamOp) {}
+
+  /// Is it one of rows that somebody may yet choose a version of?
+  bool isOne();
+  void run(MachineAttr machine, std::optional<Version> wanted);
+
+private:
+  std::string findWarpObstacle();
+  std::string findDeviceObstacle();
+  void emitCounts();
+  void useWarps();
+  void useDevice();
+  void apply(Version version);
+  /// Replaces the nest by versions, the first whose condition holds.
+  void build(ArrayRef<std::pair<Value, Version>> versions, Version last);
+  void report(Version version, bool isChosen);
+
+  ParOp par;
+  NestParts parts;
+  /// Rows, and terms of each.
+  OpFoldResult rows, terms;
+};
+} // namespace
+
+bool RowNest::isOne() {
+  if (isWrittenByHand(par))
+    return false;
+  bool hasTeams = false;
+  for (Operation &op : par.getBody()->without_terminator()) {
+    if (isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(&op))
+      return false;
+    hasTeams |= isTeamOp(&op);
+  }
+  return hasTeams;
+}
+
+//===----------------------------------------------------------------------===//
+// What can be
+//===----------------------------------------------------------------------===//
+
+/// The first op in `op` that threads run together, or nothing.
+static Operation *findTeamOpIn(Operation *op) {
+  Operation *found = nullptr;
+  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
+    bool isTogether =
+        nested != op &&
+        (isTeamOp(nested) || isa<StageOp, CacheOp, gpu::BarrierOp, SumOp,
+                                 ContractOp, NewOp>(nested) ||
+         (isa<ParOp, ReduceOp, ScanOp>(nested) && isWrittenByHand(nested)));
+    found = isTogether ? nested : nullptr;
+    return isTogether ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+std::string RowNest::findWarpObstacle() {
+  int64_t bytes = 0;
+  for (Operation &op : par.getBody()->without_terminator()) {
+    if (auto buffer = dyn_cast<NewOp>(op)) {
+      auto type = cast<MemRefType>(buffer.getType());
+      if (type.getMemorySpace() || buffer.getThreads() != 0 || buffer.getSlot())
+        return "a buffer of the row has a memory space";
+      bytes += countBufferBytes(type).value_or(kMostRowBytes + 1);
+      continue;
+    }
+    if (op.getNumRegions() == 0 && !isa<StageOp, CacheOp, gpu::BarrierOp>(op))
+      continue;
+    if (!isa<ParOp, ReduceOp, ScanOp>(op))
+      return quoteName(&op) + " stands between";
+    if (Operation *inner = findTeamOpIn(&op))
+      return quoteName(inner) + " is nested in " + quoteName(&op);
+  }
+  if (bytes > kMostRowBytes)
+    return "a row has buffers of " + std::to_string(bytes) + " bytes";
+  return {};
+}
+
+std::string RowNest::findDeviceObstacle() {
+  for (const NestParts::Part &part : parts.get()) {
+    Operation *op = part.front();
+    if (!isTeamOp(op)) {
+      for (Operation *other : part)
+        if (Operation *inner = findTeamOpIn(other))
+          return quoteName(inner) + " is nested in " + quoteName(other);
+      continue;
+    }
+    if (Operation *inner = findTeamOpIn(op))
+      return quoteName(inner) + " is nested in " + quoteName(op);
+    for (Value bound : op->getOperands())
+      if (par.getRegion().isAncestor(bound.getParentRegion()))
+        return "the bounds of " + quoteName(op) + " change with the row";
+  }
+  return parts.findObstacle();
+}
+
+//===----------------------------------------------------------------------===//
+// Versions
+//===----------------------------------------------------------------------===//
+
+/// Deals the rows out to the warps of blocks, which run a row together.
+void RowNest::useWarps() {
+  OpBuilder builder(par);
+  Location loc = par.getLoc();
+  IndexBuilder math(loc, builder);
+  IndexPositions positions(par.getBounds());
+  OpFoldResult count = positions.count(math), zero = math.getIndexAttr(0);
+  for (Operation &op : par.getBody()->without_terminator()) {
+    auto warp = LevelAttr::get(op.getContext(), Level::Warp);
+    if (auto inner = dyn_cast<ParOp>(op))
+      inner.setLevelAttr(warp);
+    else if (isTeamOp(&op))
+      TypeSwitch<Operation *>(&op).Case<ReduceOp, ScanOp>(
+          [&](auto fold) { fold.setLevelAttr(warp); });
+  }
+  auto numberRow = [&](OpBuilder &, Location, ValueRange first) {
+    AffineExpr begin = builder.getAffineDimExpr(0), all = builder.getAffineDimExpr(1),
+               whole = builder.getAffineConstantExpr(kRowsOfBlock);
+    std::optional<int64_t> known = getConstantIntValue(count);
+    OpFoldResult left = builder.getIndexAttr(kRowsOfBlock);
+    if (!known || *known % kRowsOfBlock != 0)
+      left = affine::makeComposedFoldedAffineMin(
+          builder, loc,
+          AffineMap::get(2, 0, {all - begin, whole}, builder.getContext()),
+          {first.front(), count});
+    auto rowsOfBlock = ParOp::create(
+        builder, loc, Level::Block, {zero}, {left}, {1},
+        [&](OpBuilder &, Location, ValueRange warp) {
+          IndexBuilder inBlock(loc, builder);
+          Value row = inBlock.add(first.front(), warp.front());
+          SmallVector<Value> indices = positions.indicesAt(inBlock, row);
+          for (auto [old, index] : llvm::zip_equal(par.getIndices(), indices))
+            old.replaceAllUsesWith(index);
+        });
+    Block &body = *par.getBody();
+    rowsOfBlock.getBody()->getOperations().splice(
+        rowsOfBlock.getBody()->getTerminator()->getIterator(),
+        body.getOperations(), body.begin(),
+        body.getTerminator()->getIterator());
+  };
+  ParOp::create(builder, loc, Level::Grid, {zero}, {count}, {kRowsOfBlock},
+                numberRow);
+  par.erase();
+}
+
+/// Cuts the nest into one for each op that has work for several threads, over
+/// all rows.
+void RowNest::useDevice() {
+  parts.givePlaces();
+  for (const NestParts::Part &part : parts.get()) {
+    bool isTeam = isTeamOp(part.front());
+    ParOp nest = parts.copyWith(part);
+    mergeBand(nest);
+    auto device = LevelAttr::get(nest.getContext(), Level::Device);
+    if (isTeam)
+      for (Operation &op : nest.getBody()->without_terminator())
+        TypeSwitch<Operation *>(&op).Case<ReduceOp, ScanOp>(
+            [&](auto fold) { fold.setLevelAttr(device); });
+  }
+  par.erase();
+}
+
+void RowNest::apply(Version version) {
+  switch (version) {
+  case Level::Warp:
+    return useWarps();
+  case Level::Device:
+    return useDevice();
+  default:
+    return par.setLevel(Level::Grid);
+  }
+}
+
+void RowNest::build(ArrayRef<std::pair<Value, Version>> versions,
+                    Version last) {
+  OpBuilder builder(par);
+  SmallVector<std::pair<ParOp, Version>> copies;
+  for (auto [condition, version] : versions) {
+    auto branch = scf::IfOp::create(builder, par.getLoc(), condition,
+                                    /*withElseRegion=*/true);
+    builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+    copies.emplace_back(cast<ParOp>(builder.clone(*par)), version);
+    builder.setInsertionPoint(branch.elseBlock()->getTerminator());
+  }
+  if (!versions.empty())
+    par->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
+  for (auto [copy, version] : copies)
+    RowNest(copy).apply(version);
+  apply(last);
+}
+
+//===----------------------------------------------------------------------===//
+// Choice
+//===----------------------------------------------------------------------===//
+
+/// Counts the rows, and the terms of the first op of a row, where these do not
+/// change from row to row: null otherwise.
+void RowNest::emitCounts() {
+  OpBuilder builder(par);
+  IndexBuilder math(par.getLoc(), builder);
+  rows = IndexPositions(par.getBounds()).count(math);
+  for (Operation &op : par.getBody()->without_terminator()) {
+    if (!isTeamOp(&op))
+      continue;
+    bool isFixed = llvm::none_of(op.getOperands(), [&](Value bound) {
+      return par.getRegion().isAncestor(bound.getParentRegion());
+    });
+    terms = isFixed ? IndexPositions(getBounds(&op)).count(math)
+                    : OpFoldResult();
+    return;
+  }
+}
+
+void RowNest::run(MachineAttr machine, std::optional<Version> wanted) {
+  Location loc = par.getLoc();
+  auto name = [](StringRef what) {
+    return remark::RemarkOpts::name(what).category("tc-flatten");
+  };
+  auto mayBe = [&](Version version, const std::string &obstacle) {
+    if (!obstacle.empty())
+      remark::missed(loc, name("NoVersion"))
+          << remark::reason("rows have no version '{0}': {1}",
+                            stringifyLevel(version), obstacle);
+    return obstacle.empty();
+  };
+  bool hasWarps = mayBe(Level::Warp, findWarpObstacle()),
+       hasDevice = mayBe(Level::Device, findDeviceObstacle());
+  auto isPossible = [&](Version version) {
+    return version == Level::Block ||
+           (version == Level::Warp ? hasWarps : hasDevice);
+  };
+  if (wanted && isPossible(*wanted))
+    return apply(*wanted);
+  emitCounts();
+  OpBuilder builder(par);
+  IndexBuilder math(loc, builder);
+  auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult count,
+                     int64_t limit) {
+    return math.createOrFold<arith::CmpIOp>(predicate, math.get(count),
+                                            math.constant(limit));
+  };
+  int64_t processors = machine.getMultiprocessors();
+  bool hasScan = llvm::any_of(*par.getBody(), llvm::IsaPred<ScanOp>);
+  int64_t fullOfBlocks = hasScan ? kFullOfScans : kFullOfBlocks;
+  SmallVector<std::pair<Value, Version>> versions;
+  if (hasDevice && terms)
+    versions.emplace_back(
+        math.createOrFold<arith::AndIOp>(
+            compare(arith::CmpIPredicate::slt, rows, fullOfBlocks * processors),
+            compare(arith::CmpIPredicate::sge, terms, kLongRow)),
+        Level::Device);
+  if (hasWarps) {
+    Value isFull =
+        compare(arith::CmpIPredicate::sge, rows, kFullOfWarps * processors);
+    if (terms)
+      isFull = math.createOrFold<arith::OrIOp>(
+          isFull, compare(arith::CmpIPredicate::sle, terms, kShortRow));
+    versions.emplace_back(isFull, Level::Warp);
+  }
+  // What constants decide needs no branch.
+  SmallVector<std::pair<Value, Version>> open;
+  Version last = Level::Block;
+  for (auto [condition, version] : versions) {
+    llvm::APInt known;
+    bool isKnown = matchPattern(condition, m_ConstantInt(&known));
+    if (isKnown && known.isZero())
+      continue;
+    if (isKnown) {
+      last = version;
+      break;
+    }
+    open.emplace_back(condition, version);
+  }
+  SmallVector<StringRef> names;
+  for (auto [condition, version] : open)
+    names.push_back(stringifyLevel(version));
+  names.push_back(stringifyLevel(last));
+  remark::passed(loc, name("Versions"))
+      << remark::reason("rows have the version{0} '{1}'",
+                        names.size() == 1 ? "" : "s, chosen by extents,",
+                        llvm::join(names, "', '"));
+  build(open, last);
+}
+
+namespace {
+struct FlattenPass : tc::impl::FlattenBase<FlattenPass> {
+  using FlattenBase::FlattenBase;
+
+  void runOnOperation() override {
+    FailureOr<MachineAttr> machine = MachineAttr::find(getOperation(), chip);
+    if (failed(machine))
+      return signalPassFailure();
+    std::optional<Version> wanted;
+    if (!version.empty()) {
+      wanted = symbolizeLevel(version);
+      if (wanted != Level::Warp && wanted != Level::Block &&
+          wanted != Level::Device) {
+        getOperation().emitError("expected version 'warp', 'block' or "
+                                 "'device', got '")
+            << version << "'";
+        return signalPassFailure();
+      }
+    }
+    SmallVector<ParOp> nests;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto par = dyn_cast<ParOp>(op))
+        nests.push_back(par);
+      return isa<ParOp, ReduceOp, ScanOp>(op) ? WalkResult::skip()
+                                              : WalkResult::advance();
+    });
+    for (ParOp par : nests) {
+      mergeBand(par);
+      if (!RowNest(par).isOne())
+        continue;
+      hoistInvariants(par);
+      RowNest(par).run(*machine, wanted);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,189 @@
+//===- NestParts.cpp - Cutting a tc.par into nests ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Nests/NestParts.h"
+
+#include "Nests/Bands.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+std::string mlir::tc::quoteName(Operation *op) {
+  return "'" + op->getName().getStringRef().str() + "'";
+}
+
+NestParts::NestParts(ParOp par, std::function<bool(Operation *)> isToComeOut)
+    : par(par), comesOut(std::move(isToComeOut)) {
+  bool isOpen = false; // may the next op join the last part?
+  for (Operation &op : par.getBody()->without_terminator()) {
+    if (auto buffer = dyn_cast<NewOp>(op)) {
+      buffers.push_back(buffer);
+      continue;
+    }
+    bool isFromArithmetic = llvm::all_of(op.getOperands(), [&](Value value) {
+      Operation *made = value.getDefiningOp();
+      return !made || made->getBlock() != par.getBody() ||
+             arithmetic.contains(made) || isa<NewOp>(made);
+    });
+    if (op.getNumRegions() == 0 && isPure(&op) && isFromArithmetic) {
+      arithmetic.insert(&op);
+      continue;
+    }
+    if (comesOut(&op) || !isOpen)
+      parts.emplace_back();
+    parts.back().push_back(&op);
+    partOf[&op] = parts.size() - 1;
+    isOpen = !comesOut(&op);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+/// Does each iteration need a place outside for `buffer`? Where several parts
+/// use it, or what comes out, directly or by a view.
+bool NestParts::needsPlaces(NewOp buffer) {
+  DenseSet<unsigned> users;
+  bool isOfOne = false;
+  SmallVector<Value> reached = {buffer};
+  while (!reached.empty())
+    for (Operation *user : reached.pop_back_val().getUsers()) {
+      Operation *inBody = par.getBody()->findAncestorOpInBlock(*user);
+      if (arithmetic.contains(inBody))
+        llvm::append_range(reached, user->getResults());
+      else if (auto it = partOf.find(inBody); it != partOf.end())
+        users.insert(it->second);
+      isOfOne |= comesOut(inBody);
+    }
+  return isOfOne || users.size() > 1;
+}
+
+std::string NestParts::findObstacle(NewOp buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SpaceBounds bounds = par.getBounds();
+  bool isPlain = !type.getMemorySpace() && type.getLayout().isIdentity() &&
+                 type.hasStaticShape() && buffer.getThreads() == 0 &&
+                 !buffer.getSlot();
+  // A view of the place has another type than the buffer.
+  for (Operation *user : buffer->getUsers())
+    isPlain &= isa<ContractOp, memref::LoadOp, memref::StoreOp>(user);
+  for (auto [lower, upper, step, width] :
+       llvm::zip_equal(bounds.lower, bounds.upper, bounds.step, bounds.width)) {
+    // Memory of a dynamic size is not filled.
+    bool isSized = isa<Value>(upper) ? !buffer.getInitAttr()
+                                     : getConstantIntValue(upper) > 0;
+    isPlain &= isSized && getConstantIntValue(lower) == 0 &&
+               getConstantIntValue(step) == 1 &&
+               getConstantIntValue(width) == 1;
+  }
+  return isPlain ? "" : "a buffer of each iteration has no place outside";
+}
+
+/// Memory of `type` for all iterations of `par`.
+static Value allocate(ParOp par, NewOp buffer, MemRefType type,
+                      ValueRange sizes) {
+  OpBuilder builder(par);
+  Location loc = buffer.getLoc();
+  if (sizes.empty())
+    return NewOp::create(builder, loc, type, buffer.getInitAttr(), 0,
+                         IntegerAttr());
+  // An index space that is empty may end before it begins.
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  SmallVector<Value> counts = llvm::map_to_vector(sizes, [&](Value size) {
+    return arith::MaxSIOp::create(builder, loc, size, zero).getResult();
+  });
+  Value all = memref::AllocOp::create(builder, loc, type, counts);
+  builder.setInsertionPointAfter(par);
+  memref::DeallocOp::create(builder, loc, all);
+  return all;
+}
+
+/// Makes a buffer of all iterations, of which each has its part.
+void NestParts::givePlaces(NewOp buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  Builder attributes(par.getContext());
+  SmallVector<int64_t> shape;
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<Value> dynamic;
+  for (auto [index, upper] :
+       llvm::zip_equal(par.getIndices(), par.getMixedUpper())) {
+    shape.push_back(getConstantIntValue(upper).value_or(ShapedType::kDynamic));
+    if (auto value = dyn_cast<Value>(upper))
+      dynamic.push_back(value);
+    offsets.push_back(index);
+    sizes.push_back(attributes.getIndexAttr(1));
+  }
+  for (int64_t size : type.getShape()) {
+    shape.push_back(size);
+    offsets.push_back(attributes.getIndexAttr(0));
+    sizes.push_back(attributes.getIndexAttr(size));
+  }
+  Value all = allocate(par, buffer,
+                       MemRefType::get(shape, type.getElementType()), dynamic);
+  SmallVector<OpFoldResult> strides(shape.size(), attributes.getIndexAttr(1));
+  OpBuilder builder(buffer);
+  auto own = memref::SubViewOp::create(
+      builder, buffer.getLoc(),
+      cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
+          type.getShape(), cast<MemRefType>(all.getType()), offsets, sizes,
+          strides)),
+      all, offsets, sizes, strides);
+  buffer.replaceAllUsesWith(own.getResult());
+  arithmetic.insert(own);
+  buffer.erase();
+}
+
+void NestParts::givePlaces() {
+  for (NewOp buffer : buffers)
+    if (needsPlaces(buffer))
+      givePlaces(buffer);
+}
+
+void NestParts::giveAllPlaces() {
+  for (NewOp buffer : buffers)
+    givePlaces(buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// Cuts
+//===----------------------------------------------------------------------===//
+
+std::string NestParts::findObstacle() {
+  if (isWrittenByHand(par))
+    return "it is written who runs the iterations";
+  for (const Part &part : parts)
+    for (Operation *op : part)
+      for (Operation *user : op->getUsers()) {
+        auto it = partOf.find(par.getBody()->findAncestorOpInBlock(*user));
+        if (it == partOf.end() || it->second != partOf[op])
+          return "what " + quoteName(op) + " gives is used elsewhere";
+      }
+  for (NewOp buffer : buffers)
+    if (needsPlaces(buffer))
+      if (std::string obstacle = findObstacle(buffer); !obstacle.empty())
+        return obstacle;
+  return {};
+}
+
+ParOp NestParts::copyWith(const Part &part) {
+  IRMapping mapping;
+  auto copy = cast<ParOp>(OpBuilder(par).clone(*par, mapping));
+  for (Operation &op : llvm::reverse(par.getBody()->without_terminator())) {
+    Operation *own = mapping.lookup(&op);
+    if (!llvm::is_contained(part, &op) && own->use_empty())
+      own->erase();
+  }
+  return copy;
+}

@@ -1,0 +1,182 @@
+// tc-flatten: who runs the rows of a nest, by their number and by their terms.
+//
+// RUN: tc-opt %s --tc-flatten=chip=sm_90a | FileCheck %s
+// RUN: tc-opt %s --tc-flatten=chip=sm_90a --remarks-filter=tc-flatten -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=REMARK
+//
+// A second run finds nothing to do.
+// RUN: tc-opt %s --tc-flatten=chip=sm_90a > %t.once
+// RUN: tc-opt %t.once --tc-flatten=chip=sm_90a | diff %t.once -
+//
+// Any version that there can be.
+// RUN: tc-opt %s --tc-flatten="chip=sm_90a version=block" | FileCheck %s --check-prefix=BLOCK
+// RUN: tc-opt %s --tc-flatten="chip=sm_90a version=device" | FileCheck %s --check-prefix=DEVICE
+//
+// RUN: not tc-opt %s --tc-flatten=version=thread 2>&1 | FileCheck %s --check-prefix=ERROR
+// ERROR: error: expected version 'warp', 'block' or 'device', got 'thread'
+
+// The last block has 1001 - 125 * 8 rows.
+//
+// CHECK-DAG: #[[LEFT:.*]] = affine_map<(d0) -> (-d0 + 1001, 8)>
+//
+// REMARK: [[#@LINE+12]]:3: remark: {{.*}}rows have the version 'warp'
+// CHECK-LABEL: func.func @short_rows
+// CHECK: tc.par grid (%[[FIRST:.*]]) = (0) to (1001) step (8) {
+// CHECK: %[[ROWS:.*]] = affine.min #[[LEFT]](%[[FIRST]])
+// CHECK: tc.par block (%[[WARP:.*]]) = (0) to (%[[ROWS]]) {
+// CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]], %[[WARP]]
+// CHECK: tc.reduce warp
+// CHECK: memref.load %{{.*}}[%[[ROW]], %{{.*}}]
+// BLOCK-LABEL: func.func @short_rows
+// BLOCK: tc.par grid (%{{.*}}) = (0) to (1001) {
+func.func @short_rows(%A: memref<1001x40xf32>, %B: memref<1001xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (1001) {
+    tc.reduce (%j) = (0) to (40) init(%zero : f32) commutative {
+      %x = memref.load %A[%i, %j] : memref<1001x40xf32>
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      tc.yield %s : f32
+    } finish (%s: f32) {
+      memref.store %s, %B[%i] : memref<1001xf32>
+    }
+  }
+  return
+}
+
+// A sum and a map of what it gives: two nests, and a buffer between them. Rows of several
+// dimensions are numbered.
+//
+// REMARK: [[#@LINE+13]]:3: remark: {{.*}}rows have the version 'device'
+// CHECK-LABEL: func.func @long_rows
+// CHECK: %[[SUMS:.*]] = tc.new : memref<2x2xf32>
+// CHECK: tc.par (%[[I:.*]], %[[K:.*]]) = (0, 0) to (2, 2) {
+// CHECK: %[[SUM:.*]] = memref.subview %[[SUMS]][%[[I]], %[[K]]] [1, 1] [1, 1]
+// CHECK: tc.reduce device
+// CHECK: memref.store %{{.*}}, %[[SUM]][]
+// CHECK: tc.par (%{{.*}}, %{{.*}}, %{{.*}}) = (0, 0, 0) to (2, 2, 20000) {
+// CHECK: arith.divf
+// BLOCK-LABEL: func.func @long_rows
+// BLOCK: tc.par grid (%{{.*}}, %{{.*}}) = (0, 0) to (2, 2) {
+func.func @long_rows(%A: memref<2x2x20000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i, %k) = (0, 0) to (2, 2) {
+    %sum = tc.new : memref<f32>
+    tc.reduce (%j) = (0) to (20000) init(%zero : f32) commutative {
+      %x = memref.load %A[%i, %k, %j] : memref<2x2x20000xf32>
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      tc.yield %s : f32
+    } finish (%s: f32) {
+      memref.store %s, %sum[] : memref<f32>
+    }
+    tc.par (%j) = (0) to (20000) {
+      %x = memref.load %A[%i, %k, %j] : memref<2x2x20000xf32>
+      %s = memref.load %sum[] : memref<f32>
+      %y = arith.divf %x, %s : f32
+      memref.store %y, %A[%i, %k, %j] : memref<2x2x20000xf32>
+    }
+  }
+  return
+}
+
+// A buffer of all rows has as many places as there are rows; it is freed behind the nests.
+//
+// REMARK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'warp', 'block'
+// CHECK-LABEL: func.func @dynamic_rows
+// DEVICE-LABEL: func.func @dynamic_rows
+// DEVICE: %[[PLACES:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
+// DEVICE: tc.reduce device
+// DEVICE: tc.par (%{{.*}}, %{{.*}}) = (0, 0) to (%{{.*}}, %{{.*}}) {
+// DEVICE: memref.dealloc %[[PLACES]]
+func.func @dynamic_rows(%A: memref<?x?xf32>, %rows: index, %terms: index) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (%rows) {
+    %sum = tc.new : memref<f32>
+    tc.reduce (%j) = (0) to (%terms) init(%zero : f32) commutative {
+      %x = memref.load %A[%i, %j] : memref<?x?xf32>
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      tc.yield %s : f32
+    } finish (%s: f32) {
+      memref.store %s, %sum[] : memref<f32>
+    }
+    tc.par (%j) = (0) to (%terms) {
+      %s = memref.load %sum[] : memref<f32>
+      memref.store %s, %A[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}
+
+// Rows of different lengths are not segments: blocks, or warps if there are many.
+//
+// REMARK: remark: {{.*}}rows have no version 'device': the bounds of 'tc.reduce' change with the row
+// REMARK: remark: {{.*}}rows have the version 'block'
+// CHECK-LABEL: func.func @triangle
+// CHECK: tc.par grid (%{{.*}}) = (0) to (1000) {
+// CHECK: tc.reduce (
+func.func @triangle(%A: memref<1000x1000xf32>, %B: memref<1000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (1000) {
+    tc.reduce (%j) = (0) to (%i) init(%zero : f32) commutative {
+      %x = memref.load %A[%i, %j] : memref<1000x1000xf32>
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      tc.yield %s : f32
+    } finish (%s: f32) {
+      memref.store %s, %B[%i] : memref<1000xf32>
+    }
+  }
+  return
+}
+
+// Nests in the nests of a row are work of a block.
+//
+// REMARK: remark: {{.*}}rows have no version 'warp': 'tc.reduce' is nested in 'tc.par'
+// REMARK: remark: {{.*}}rows have no version 'device': 'tc.reduce' is nested in 'tc.par'
+// CHECK-LABEL: func.func @nested
+// CHECK: tc.par grid
+func.func @nested(%A: memref<9x30x70xi32>, %B: memref<9x31xi32>) {
+  %zero = arith.constant 0 : i32
+  tc.par (%i) = (0) to (9) {
+    memref.store %zero, %B[%i, %i] : memref<9x31xi32>
+    tc.par (%k) = (0) to (30) {
+      tc.reduce (%j) = (0) to (70) init(%zero : i32) {
+        %x = memref.load %A[%i, %k, %j] : memref<9x30x70xi32>
+        tc.yield %x : i32
+      } combine (%a: i32, %b: i32) {
+        %s = arith.addi %a, %b : i32
+        tc.yield %s : i32
+      } finish (%s: i32) {
+        memref.store %s, %B[%i, %k] : memref<9x31xi32>
+      }
+    }
+  }
+  return
+}
+
+// What somebody has dealt out stays.
+//
+// CHECK-LABEL: func.func @by_hand
+// CHECK: tc.par (%{{.*}}) = (0) to (9) {
+// CHECK-NEXT: tc.reduce block
+func.func @by_hand(%A: memref<9x40xi32>, %B: memref<9xi32>) {
+  %zero = arith.constant 0 : i32
+  tc.par (%i) = (0) to (9) {
+    tc.reduce block (%j) = (0) to (40) init(%zero : i32) {
+      %x = memref.load %A[%i, %j] : memref<9x40xi32>
+      tc.yield %x : i32
+    } combine (%a: i32, %b: i32) {
+      %s = arith.addi %a, %b : i32
+      tc.yield %s : i32
+    } finish (%s: i32) {
+      memref.store %s, %B[%i] : memref<9xi32>
+    }
+  }
+  return
+}

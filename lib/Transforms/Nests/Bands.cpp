@@ -91,12 +91,22 @@ void mlir::tc::mergeBand(ParOp outer) {
     mergeInto(outer, inner);
 }
 
-void mlir::tc::hoistInvariants(ParOp par) {
+/// Moves arithmetic that every iteration of `nest` does alike before it.
+static void hoistFrom(Operation *nest) {
+  Region &body = nest->getRegion(0);
   for (Operation &op :
-       llvm::make_early_inc_range(par.getBody()->without_terminator()))
+       llvm::make_early_inc_range(body.front().without_terminator()))
     if (op.getNumRegions() == 0 && isPure(&op) &&
-        llvm::all_of(op.getOperands(), [&](Value operand) {
-          return !par.getRegion().isAncestor(operand.getParentRegion());
+        llvm::none_of(op.getOperands(), [&](Value operand) {
+          return body.isAncestor(operand.getParentRegion());
         }))
-      op.moveBefore(par);
+      op.moveBefore(nest);
+}
+
+void mlir::tc::hoistInvariants(ParOp par) {
+  par.walk([&](SeqOp loop) { // inner ones first
+    if (loop->getParentOfType<ParOp>() == par)
+      hoistFrom(loop);
+  });
+  hoistFrom(par);
 }

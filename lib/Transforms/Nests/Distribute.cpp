@@ -21,9 +21,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -189,31 +187,10 @@ static void distribute(ParOp par) {
 
 /// Makes a loop of nests of the nest of `loop`, its only part.
 std::optional<std::string> Distribution::interchange(SeqOp loop) {
-  bool isFixed = llvm::none_of(loop->getOperands(), [&](Value value) {
-    return par.getRegion().isAncestor(value.getParentRegion());
-  });
-  if (!isFixed || !loop.getInits().empty())
-    return "'tc.seq' carries values, or its bounds change with the index";
-  // The loop would begin each iteration with new ones.
-  for (NewOp buffer : par.getBody()->getOps<NewOp>())
-    if (std::string obstacle = parts.findObstacle(buffer); !obstacle.empty())
-      return obstacle;
+  if (std::string obstacle = parts.findObstacle(loop); !obstacle.empty())
+    return obstacle;
   parts.giveAllPlaces();
-
-  OpBuilder builder(par);
-  auto outer = cast<SeqOp>(builder.clone(*loop));
-  Block &body = *outer.getBody();
-  while (Operation *last = body.getTerminator()->getPrevNode())
-    last->erase();
-  par->moveBefore(body.getTerminator());
-  for (auto [own, index] :
-       llvm::zip_equal(loop.getBody()->getArguments(), body.getArguments()))
-    own.replaceAllUsesWith(index);
-  Block &inner = *loop.getBody();
-  par.getBody()->getOperations().splice(loop->getIterator(),
-                                        inner.getOperations(), inner.begin(),
-                                        inner.getTerminator()->getIterator());
-  loop.erase();
+  tc::interchange(par, loop);
   distribute(par);
   return std::nullopt;
 }

@@ -14,8 +14,9 @@
 //   warp    a warp of a block for each row
 //   block   a block for each row, as tc-bind has it
 //   device  all blocks for all rows: the nest is cut into one for each op that
-//           has work for several threads (NestParts.h), maps become one index
-//           space, and reductions and scans have segments
+//           has work for several threads (NestParts.h), and the nest of a loop
+//           is a loop of nests; maps become one index space, and reductions and
+//           scans have segments
 //
 // Extents that are known choose; for others the host compares.
 //
@@ -67,6 +68,27 @@ static bool isTeamOp(Operation *op) {
   return isa<ParOp, ReduceOp, ScanOp>(op) && !hasFewIterations(op);
 }
 
+/// Is `op` a loop that holds such work?
+static bool isTeamLoop(Operation *op) {
+  auto loop = dyn_cast<SeqOp>(op);
+  return loop && llvm::any_of(*loop.getBody(), [](Operation &inner) {
+           return isTeamOp(&inner) || isTeamLoop(&inner);
+         });
+}
+
+static bool isToComeOut(Operation *op) { return isTeamOp(op) || isTeamLoop(op); }
+
+/// The first op in `block` with work for several threads, outside of others.
+static Operation *findFirstTeamOp(Block &block) {
+  for (Operation &op : block) {
+    if (isTeamOp(&op))
+      return &op;
+    if (isTeamLoop(&op))
+      return findFirstTeamOp(*cast<SeqOp>(op).getBody());
+  }
+  return nullptr;
+}
+
 static SpaceBounds getBounds(Operation *op) {
   return TypeSwitch<Operation *, SpaceBounds>(op)
       .Case<ParOp, ReduceOp, ScanOp>([](auto nest) { return nest.getBounds(); });
@@ -76,7 +98,7 @@ namespace {
 /// One nest of rows.
 class RowNest {
 public:
-  explicit RowNest(ParOp par) : par(par), parts(par, isTeamOp) {}
+  explicit RowNest(ParOp par) : par(par), parts(par, isToComeOut) {}
 
   /// Is it one of rows that somebody may yet choose a version of?
   bool isOne();
@@ -101,15 +123,12 @@ private:
 } // namespace
 
 bool RowNest::isOne() {
-  if (isWrittenByHand(par))
-    return false;
-  bool hasTeams = false;
-  for (Operation &op : par.getBody()->without_terminator()) {
-    if (isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(&op))
-      return false;
-    hasTeams |= isTeamOp(&op);
-  }
-  return hasTeams;
+  bool isFree = !containsOp(*par, [](Operation *op) {
+    return isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(op);
+  });
+  return isFree && llvm::any_of(*par.getBody(), [](Operation &op) {
+           return isToComeOut(&op);
+         });
 }
 
 //===----------------------------------------------------------------------===//
@@ -153,21 +172,34 @@ std::string RowNest::findWarpObstacle() {
   return {};
 }
 
-std::string RowNest::findDeviceObstacle() {
-  for (const NestParts::Part &part : parts.get()) {
-    Operation *op = part.front();
-    if (!isTeamOp(op)) {
-      for (Operation *other : part)
-        if (Operation *inner = findTeamOpIn(other))
-          return quoteName(inner) + " is nested in " + quoteName(other);
+/// Why ops of `block`, of each iteration of `par`, cannot be of all iterations.
+static std::string findVarying(ParOp par, Block &block) {
+  for (Operation &op : block) {
+    if (isTeamLoop(&op)) {
+      std::string obstacle = findVarying(par, *cast<SeqOp>(op).getBody());
+      if (!obstacle.empty())
+        return obstacle;
       continue;
     }
-    if (Operation *inner = findTeamOpIn(op))
-      return quoteName(inner) + " is nested in " + quoteName(op);
-    for (Value bound : op->getOperands())
-      if (par.getRegion().isAncestor(bound.getParentRegion()))
-        return "the bounds of " + quoteName(op) + " change with the row";
+    if (Operation *inner = findTeamOpIn(&op))
+      return quoteName(inner) + " is nested in " + quoteName(&op);
+    if (isTeamOp(&op))
+      for (Value bound : op.getOperands())
+        if (par.getRegion().isAncestor(bound.getParentRegion()))
+          return "the bounds of " + quoteName(&op) + " change with the row";
   }
+  return {};
+}
+
+std::string RowNest::findDeviceObstacle() {
+  if (std::string obstacle = findVarying(par, *par.getBody());
+      !obstacle.empty())
+    return obstacle;
+  for (const NestParts::Part &part : parts.get())
+    if (isTeamLoop(part.front()))
+      if (std::string obstacle = parts.findObstacle(cast<SeqOp>(part.front()));
+          !obstacle.empty())
+        return obstacle;
   return parts.findObstacle();
 }
 
@@ -225,11 +257,18 @@ void RowNest::useWarps() {
 void RowNest::useDevice() {
   parts.givePlaces();
   for (const NestParts::Part &part : parts.get()) {
-    bool isTeam = isTeamOp(part.front());
     ParOp nest = parts.copyWith(part);
+    if (isTeamLoop(part.front())) {
+      interchange(nest, *nest.getOps<SeqOp>().begin());
+      hoistInvariants(nest);
+      RowNest inner(nest);
+      inner.apply(inner.findDeviceObstacle().empty() ? Level::Device
+                                                     : Level::Block);
+      continue;
+    }
     mergeBand(nest);
     auto device = LevelAttr::get(nest.getContext(), Level::Device);
-    if (isTeam)
+    if (isTeamOp(part.front()))
       for (Operation &op : nest.getBody()->without_terminator())
         TypeSwitch<Operation *>(&op).Case<ReduceOp, ScanOp>(
             [&](auto fold) { fold.setLevelAttr(device); });
@@ -276,16 +315,12 @@ void RowNest::emitCounts() {
   OpBuilder builder(par);
   IndexBuilder math(par.getLoc(), builder);
   rows = IndexPositions(par.getBounds()).count(math);
-  for (Operation &op : par.getBody()->without_terminator()) {
-    if (!isTeamOp(&op))
-      continue;
-    bool isFixed = llvm::none_of(op.getOperands(), [&](Value bound) {
-      return par.getRegion().isAncestor(bound.getParentRegion());
-    });
-    terms = isFixed ? IndexPositions(getBounds(&op)).count(math)
-                    : OpFoldResult();
-    return;
-  }
+  Operation *first = findFirstTeamOp(*par.getBody());
+  bool isFixed = llvm::none_of(first->getOperands(), [&](Value bound) {
+    return par.getRegion().isAncestor(bound.getParentRegion());
+  });
+  terms = isFixed ? IndexPositions(getBounds(first)).count(math)
+                  : OpFoldResult();
 }
 
 void RowNest::run(MachineAttr machine, std::optional<Version> wanted) {
@@ -317,7 +352,7 @@ void RowNest::run(MachineAttr machine, std::optional<Version> wanted) {
                                             math.constant(limit));
   };
   int64_t processors = machine.getMultiprocessors();
-  bool hasScan = llvm::any_of(*par.getBody(), llvm::IsaPred<ScanOp>);
+  bool hasScan = containsOp(*par, llvm::IsaPred<ScanOp>);
   int64_t fullOfBlocks = hasScan ? kFullOfScans : kFullOfBlocks;
   SmallVector<std::pair<Value, Version>> versions;
   if (hasDevice && terms)

@@ -177,6 +177,19 @@ std::string NestParts::findObstacle() {
   return {};
 }
 
+std::string NestParts::findObstacle(SeqOp loop) {
+  bool isFixed = llvm::none_of(loop->getOperands(), [&](Value value) {
+    return par.getRegion().isAncestor(value.getParentRegion());
+  });
+  if (!isFixed || !loop.getInits().empty())
+    return "'tc.seq' carries values, or its bounds change with the index";
+  // The loop would begin each iteration with new ones.
+  for (NewOp buffer : buffers)
+    if (std::string obstacle = findObstacle(buffer); !obstacle.empty())
+      return obstacle;
+  return {};
+}
+
 ParOp NestParts::copyWith(const Part &part) {
   IRMapping mapping;
   auto copy = cast<ParOp>(OpBuilder(par).clone(*par, mapping));
@@ -186,4 +199,20 @@ ParOp NestParts::copyWith(const Part &part) {
       own->erase();
   }
   return copy;
+}
+
+void mlir::tc::interchange(ParOp par, SeqOp loop) {
+  OpBuilder builder(par);
+  auto outer = cast<SeqOp>(builder.clone(*loop));
+  Block &body = *outer.getBody(), &inner = *loop.getBody();
+  while (Operation *last = body.getTerminator()->getPrevNode())
+    last->erase();
+  par->moveBefore(body.getTerminator());
+  for (auto [own, index] :
+       llvm::zip_equal(inner.getArguments(), body.getArguments()))
+    own.replaceAllUsesWith(index);
+  par.getBody()->getOperations().splice(loop->getIterator(),
+                                        inner.getOperations(), inner.begin(),
+                                        inner.getTerminator()->getIterator());
+  loop.erase();
 }

@@ -42,6 +42,8 @@ public:
   std::string findObstacle();
   /// Why `buffer`, of each iteration, cannot be one of all iterations.
   std::string findObstacle(NewOp buffer);
+  /// Why the nest of `loop`, one of the parts, cannot be a loop of nests.
+  std::string findObstacle(SeqOp loop);
   /// Gives each buffer that several parts use, or one that comes out, a place
   /// for each iteration outside of the nest.
   void givePlaces();
@@ -62,6 +64,10 @@ private:
   SmallVector<Part> parts;
   DenseMap<Operation *, unsigned> partOf;
 };
+
+/// Makes a loop of nests of `par`, which holds `loop` and besides it only what
+/// each iteration of that may compute anew: `par` is then in the loop.
+void interchange(ParOp par, SeqOp loop);
 
 } // namespace mlir::tc
 

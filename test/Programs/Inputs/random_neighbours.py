@@ -37,6 +37,7 @@ class Buffer:
 class Program:
     def __init__(self, rng, name, has_rows=None):
         self.rng, self.name = rng, name
+        self.has_loops = bool(has_rows)
         self.lines, self.count = [], 0
         self.shape = [rng.choice(SIZES) for _ in range(rng.choice([1, 1, 2]))]
         if has_rows is None:
@@ -168,7 +169,13 @@ class Program:
             self.new.append(self.make(self.shape, has_row=False))
             self.emit(f"{self.new[-1].name} = tc.new : {self.new[-1].type(0)}")
         for _ in range(self.rng.randint(2, 5)):
-            self.map() if self.rng.random() < 0.65 else self.fold()
+            is_looped = self.has_loops and self.rng.random() < 0.2
+            if is_looped:
+                self.emit(f"tc.seq (%t{self.count}) = (0) to ({self.rng.randint(1, 3)}) {{")
+            for _ in range(self.rng.randint(1, 2) if is_looped else 1):
+                self.map() if self.rng.random() < 0.65 else self.fold()
+            if is_looped:
+                self.emit("}")
         if self.rows:
             self.emit("}")
         arguments = ", ".join(f"{b.name}: {b.type(self.rows)}" for b in self.arguments)
@@ -177,7 +184,7 @@ class Program:
 
 def write_programs(seed, count, has_rows=None):
     """The text of each function, called f0, f1, ...; a tc.par is round all nests of some of them,
-    or as `has_rows` says."""
+    or as `has_rows` says: then some are in loops, too."""
     rng = random.Random(seed)
     return [Program(rng, f"f{i}", has_rows).write() for i in range(count)]
 

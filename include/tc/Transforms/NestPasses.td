@@ -115,7 +115,7 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
       over all indices; a `tc.reduce` or `tc.scan` gets level `device`, and the
       iterations round it number segments. A buffer of each row that several of these
       use becomes one of all rows. For rows of 16384 terms or more of which there are
-      fewer than 4 for each multiprocessor, or fewer than one if rows are scanned;
+      fewer than 2 for each multiprocessor, or fewer than one if rows are scanned;
     - `block`: a `tc.par grid`, which has a block for each row.
 
     Terms are those of the first such op of a row. Where extents are dynamic, the host

@@ -21,8 +21,8 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-/// Does `op` declare what is defined elsewhere: memory that the launch sizes, or
-/// a function of libdevice?
+/// Does `op` declare what is defined elsewhere: memory that the launch sizes,
+/// or a function of libdevice?
 static bool isDeclaration(Operation &op) {
   if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op))
     return function.isExternal();

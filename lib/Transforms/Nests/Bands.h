@@ -23,8 +23,8 @@ bool isWrittenByHand(Operation *nest);
 /// their bounds do not depend on its indices.
 void mergeBand(ParOp outer);
 
-/// Moves arithmetic that all iterations of `par` do alike before it, and that of
-/// the loops in it before these.
+/// Moves arithmetic that all iterations of `par` do alike before it, and that
+/// of the loops in it before these.
 void hoistInvariants(ParOp par);
 
 } // namespace mlir::tc

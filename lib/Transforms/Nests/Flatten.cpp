@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Incremental flattening: Henriksen, Thoroe, Elsman and Oancea, "Incremental
-// flattening for nested data parallelism", PPoPP 2019. An outermost tc.par whose
-// iterations have work for several threads, its rows, can be run in three ways,
-// and which is best is a matter of extents:
+// flattening for nested data parallelism", PPoPP 2019. An outermost tc.par
+// whose iterations have work for several threads, its rows, can be run in three
+// ways, and which is best is a matter of extents:
 //
 //   warp    a warp of a block for each row
 //   block   a block for each row, as tc-bind has it
@@ -55,8 +55,7 @@ static constexpr int64_t kRowsOfBlock = 8;
 static constexpr int64_t kShortRow = 128, kLongRow = 16384;
 /// Rows for each multiprocessor that keep it busy: with warps, with blocks, and
 /// with blocks that scan, which all blocks do in two passes over memory.
-static constexpr int64_t kFullOfWarps = 24, kFullOfBlocks = 4,
-                         kFullOfScans = 1;
+static constexpr int64_t kFullOfWarps = 24, kFullOfBlocks = 2, kFullOfScans = 1;
 /// Bytes of a row's buffers that are held as well eight times in a block.
 static constexpr int64_t kMostRowBytes = 4096;
 
@@ -76,7 +75,9 @@ static bool isTeamLoop(Operation *op) {
          });
 }
 
-static bool isToComeOut(Operation *op) { return isTeamOp(op) || isTeamLoop(op); }
+static bool isToComeOut(Operation *op) {
+  return isTeamOp(op) || isTeamLoop(op);
+}
 
 /// The first op in `block` with work for several threads, outside of others.
 static Operation *findFirstTeamOp(Block &block) {
@@ -90,8 +91,8 @@ static Operation *findFirstTeamOp(Block &block) {
 }
 
 static SpaceBounds getBounds(Operation *op) {
-  return TypeSwitch<Operation *, SpaceBounds>(op)
-      .Case<ParOp, ReduceOp, ScanOp>([](auto nest) { return nest.getBounds(); });
+  return TypeSwitch<Operation *, SpaceBounds>(op).Case<ParOp, ReduceOp, ScanOp>(
+      [](auto nest) { return nest.getBounds(); });
 }
 
 namespace {
@@ -126,9 +127,8 @@ bool RowNest::isOne() {
   bool isFree = !containsOp(*par, [](Operation *op) {
     return isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(op);
   });
-  return isFree && llvm::any_of(*par.getBody(), [](Operation &op) {
-           return isToComeOut(&op);
-         });
+  return isFree && llvm::any_of(*par.getBody(),
+                                [](Operation &op) { return isToComeOut(&op); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,8 +141,9 @@ static Operation *findTeamOpIn(Operation *op) {
   op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
     bool isTogether =
         nested != op &&
-        (isTeamOp(nested) || isa<StageOp, CacheOp, gpu::BarrierOp, SumOp,
-                                 ContractOp, NewOp>(nested) ||
+        (isTeamOp(nested) ||
+         isa<StageOp, CacheOp, gpu::BarrierOp, SumOp, ContractOp, NewOp>(
+             nested) ||
          (isa<ParOp, ReduceOp, ScanOp>(nested) && isWrittenByHand(nested)));
     found = isTogether ? nested : nullptr;
     return isTogether ? WalkResult::interrupt() : WalkResult::advance();
@@ -223,7 +224,8 @@ void RowNest::useWarps() {
           [&](auto fold) { fold.setLevelAttr(warp); });
   }
   auto numberRow = [&](OpBuilder &, Location, ValueRange first) {
-    AffineExpr begin = builder.getAffineDimExpr(0), all = builder.getAffineDimExpr(1),
+    AffineExpr begin = builder.getAffineDimExpr(0),
+               all = builder.getAffineDimExpr(1),
                whole = builder.getAffineConstantExpr(kRowsOfBlock);
     std::optional<int64_t> known = getConstantIntValue(count);
     OpFoldResult left = builder.getIndexAttr(kRowsOfBlock);
@@ -319,8 +321,8 @@ void RowNest::emitCounts() {
   bool isFixed = llvm::none_of(first->getOperands(), [&](Value bound) {
     return par.getRegion().isAncestor(bound.getParentRegion());
   });
-  terms = isFixed ? IndexPositions(getBounds(first)).count(math)
-                  : OpFoldResult();
+  terms =
+      isFixed ? IndexPositions(getBounds(first)).count(math) : OpFoldResult();
 }
 
 void RowNest::run(MachineAttr machine, std::optional<Version> wanted) {
@@ -330,9 +332,8 @@ void RowNest::run(MachineAttr machine, std::optional<Version> wanted) {
   };
   auto mayBe = [&](Version version, const std::string &obstacle) {
     if (!obstacle.empty())
-      remark::missed(loc, name("NoVersion"))
-          << remark::reason("rows have no version '{0}': {1}",
-                            stringifyLevel(version), obstacle);
+      remark::missed(loc, name("NoVersion")) << remark::reason(
+          "rows have no version '{0}': {1}", stringifyLevel(version), obstacle);
     return obstacle.empty();
   };
   bool hasWarps = mayBe(Level::Warp, findWarpObstacle()),

@@ -107,8 +107,8 @@ static bool numbersSegments(ParOp par, Operation *op) {
   if (op->getParentOp() != par || (par.getLevel() && !par.isOfBlocks()) ||
       par.getFull() || par.getMappingAttr() || par.hasClusters())
     return false;
-  bool isAlone = llvm::all_of(
-      par.getBody()->without_terminator(), [&](Operation &other) {
+  bool isAlone =
+      llvm::all_of(par.getBody()->without_terminator(), [&](Operation &other) {
         return &other == op || (other.getNumRegions() == 0 && isPure(&other));
       });
   return isAlone && llvm::none_of(op->getOperands(), [&](Value bound) {
@@ -125,8 +125,8 @@ static FailureOr<Level> findLevel(Operation *op) {
   switch (*level) {
   case Level::Device:
     if (around.inReduction ||
-        (around.inner && (around.inner != around.outer ||
-                          !numbersSegments(around.outer, op))))
+        (around.inner &&
+         (around.inner != around.outer || !numbersSegments(around.outer, op))))
       return op->emitOpError("expected level 'device' outside of any tc.par, "
                              "tc.reduce and tc.scan, or alone in an outermost "
                              "tc.par and over as many terms in each iteration");

@@ -19,7 +19,8 @@
 //
 // In a tc.par that holds nothing else, its iterations number segments, each of
 // which is reduced or scanned by itself ("segred" and "segscan" in the paper
-// that NestParts.h names). Each kernel then has as many blocks for each segment.
+// that NestParts.h names). Each kernel then has as many blocks for each
+// segment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +74,8 @@ struct DeviceFold {
 
   /// Cuts segments into chunks for `all` blocks.
   void chooseChunks(int64_t all);
-  /// A kernel of `count` blocks of each segment; `body` gets the number of each.
+  /// A kernel of `count` blocks of each segment; `body` gets the number of
+  /// each.
   ParOp forBlocks(OpFoldResult count, function_ref<void(Value)> body);
   /// Makes `kernel`, which is of the iterations of `segments`, independent of
   /// it.
@@ -131,8 +133,7 @@ void DeviceFold::takeOut(ParOp kernel) {
   builder.setInsertionPointToStart(kernel.getBody());
   IndexBuilder math = fold.math();
   IRMapping mapping;
-  mapping.map(segments.getIndices(),
-              segmentPositions.indicesAt(math, segment));
+  mapping.map(segments.getIndices(), segmentPositions.indicesAt(math, segment));
   for (Operation &op : segments.getBody()->without_terminator())
     if (op.getNumRegions() == 0)
       builder.clone(op, mapping);
@@ -151,12 +152,12 @@ ParOp DeviceFold::forBlocks(OpFoldResult count,
     upper.insert(upper.begin(), numSegments);
     step.push_back(1);
   }
-  auto kernel = ParOp::create(builder, fold.loc, Level::Grid, lower, upper,
-                              step,
-                              [&](OpBuilder &, Location, ValueRange indices) {
-                                segment = indices.front();
-                                body(indices.back());
-                              });
+  auto kernel =
+      ParOp::create(builder, fold.loc, Level::Grid, lower, upper, step,
+                    [&](OpBuilder &, Location, ValueRange indices) {
+                      segment = indices.front();
+                      body(indices.back());
+                    });
   if (segments)
     takeOut(kernel);
   return kernel;
@@ -166,8 +167,8 @@ OpFoldResult DeviceFold::ofSegment(OpFoldResult number, OpFoldResult count) {
   if (!segments)
     return number;
   IndexBuilder math = fold.math();
-  return getAsOpFoldResult(math.add(
-      math.get(fold.multiply(segment, count)), math.get(number)));
+  return getAsOpFoldResult(
+      math.add(math.get(fold.multiply(segment, count)), math.get(number)));
 }
 
 void DeviceFold::erase(RewriterBase &rewriter, Operation *op) {
@@ -218,10 +219,9 @@ void DeviceFold::scan(Positions range, bool exclusive, BuildTerm map,
 void DeviceFold::reduceChunks(bool commutative, FoldBuffers &parts,
                               BuildTerm map) {
   forBlocks(blocks, [&](Value block) {
-    reduce(chunkOf(block), commutative, map,
-           [&](ValueRange part) {
-             parts.store(part, ofSegment(block, blocks));
-           });
+    reduce(chunkOf(block), commutative, map, [&](ValueRange part) {
+      parts.store(part, ofSegment(block, blocks));
+    });
   });
 }
 

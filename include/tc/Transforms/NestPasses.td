@@ -118,6 +118,10 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
       fewer than 2 for each multiprocessor, or fewer than one if rows are scanned;
     - `block`: a `tc.par grid`, which has a block for each row.
 
+    The nest of a `tc.seq` with such ops is a loop of nests. Rows that hold nests of
+    rows in turn are cut in the same way while there are fewer than 2 for each
+    multiprocessor, and the nests that come out have versions of their own.
+
     Terms are those of the first such op of a row. Where extents are dynamic, the host
     chooses among the versions that there can be (`scf.if`). This is the incremental
     flattening of Henriksen, Thoroe, Elsman and Oancea, *Incremental flattening for
@@ -126,8 +130,8 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
     Requires: memrefs.
 
     Ensures: remarks say which versions a nest has, and which it cannot have and why:
-    nests in the nests of a row, an op with a region beside them, buffers of dynamic
-    shape, bounds that change from row to row.
+    nests in a reduction, an op with a region beside them, buffers of dynamic shape,
+    bounds that change from row to row.
 
     Does not: touch nests in which somebody has written a level, `full` or a mapping;
     change the order in which the terms of a row are combined, but for floating-point

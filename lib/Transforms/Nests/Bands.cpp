@@ -96,7 +96,9 @@ static void hoistFrom(Operation *nest) {
   Region &body = nest->getRegion(0);
   for (Operation &op :
        llvm::make_early_inc_range(body.front().without_terminator()))
+    // Views are for kernels; on the host there are numbers.
     if (op.getNumRegions() == 0 && isPure(&op) &&
+        llvm::none_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>) &&
         llvm::none_of(op.getOperands(), [&](Value operand) {
           return body.isAncestor(operand.getParentRegion());
         }))

@@ -18,7 +18,9 @@
 //           is a loop of nests; maps become one index space, and reductions and
 //           scans have segments
 //
-// Extents that are known choose; for others the host compares.
+// Extents that are known choose; for others the host compares. Rows that hold
+// nests of rows in turn are cut likewise while they are few, and the nests that
+// this gives have versions of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,6 +81,17 @@ static bool isToComeOut(Operation *op) {
   return isTeamOp(op) || isTeamLoop(op);
 }
 
+/// Does a nest of `block` hold nests in turn?
+static bool holdsDeepNest(Block &block) {
+  return llvm::any_of(block, [](Operation &op) {
+    if (isTeamLoop(&op))
+      return holdsDeepNest(*cast<SeqOp>(op).getBody());
+    return isTeamOp(&op) && containsOp(op, [&](Operation *inner) {
+             return inner != &op && isTeamOp(inner);
+           });
+  });
+}
+
 /// The first op in `block` with work for several threads, outside of others.
 static Operation *findFirstTeamOp(Block &block) {
   for (Operation &op : block) {
@@ -96,6 +109,16 @@ static SpaceBounds getBounds(Operation *op) {
 }
 
 namespace {
+/// How nests get their versions.
+struct Flattening {
+  MachineAttr machine;
+  /// That of each nest that can have it; none where extents choose.
+  std::optional<Version> wanted;
+
+  /// Replaces `par`, if it is a nest of rows.
+  void run(ParOp par) const;
+};
+
 /// One nest of rows.
 class RowNest {
 public:
@@ -103,18 +126,24 @@ public:
 
   /// Is it one of rows that somebody may yet choose a version of?
   bool isOne();
-  void run(MachineAttr machine, std::optional<Version> wanted);
+  void run(const Flattening &how);
 
 private:
+  using Choice = std::pair<Value, Version>; ///< if the condition holds
+
+  bool isDeep() { return holdsDeepNest(*par.getBody()); }
   std::string findWarpObstacle();
-  std::string findDeviceObstacle();
+  std::string findCutObstacle();
+  bool mayBe(Version version, StringRef obstacle);
   void emitCounts();
+  Value emitIsAtLeast(OpFoldResult count, int64_t least);
+  SmallVector<Choice> findChoices(MachineAttr machine);
   void useWarps();
+  void cut(function_ref<void(ParOp)> handle);
   void useDevice();
-  void apply(Version version);
+  void apply(Version version, const Flattening &how);
   /// Replaces the nest by versions, the first whose condition holds.
-  void build(ArrayRef<std::pair<Value, Version>> versions, Version last);
-  void report(Version version, bool isChosen);
+  void build(ArrayRef<Choice> choices, Version last, const Flattening &how);
 
   ParOp par;
   NestParts parts;
@@ -174,15 +203,18 @@ std::string RowNest::findWarpObstacle() {
 }
 
 /// Why ops of `block`, of each iteration of `par`, cannot be of all iterations.
-static std::string findVarying(ParOp par, Block &block) {
+/// The nests among them may hold others if `isOfNests`.
+static std::string findVarying(ParOp par, Block &block, bool isOfNests) {
   for (Operation &op : block) {
     if (isTeamLoop(&op)) {
-      std::string obstacle = findVarying(par, *cast<SeqOp>(op).getBody());
+      std::string obstacle =
+          findVarying(par, *cast<SeqOp>(op).getBody(), isOfNests);
       if (!obstacle.empty())
         return obstacle;
       continue;
     }
-    if (Operation *inner = findTeamOpIn(&op))
+    bool isWhole = isOfNests && isTeamOp(&op) && isa<ParOp>(op);
+    if (Operation *inner = isWhole ? nullptr : findTeamOpIn(&op))
       return quoteName(inner) + " is nested in " + quoteName(&op);
     if (isTeamOp(&op))
       for (Value bound : op.getOperands())
@@ -192,8 +224,8 @@ static std::string findVarying(ParOp par, Block &block) {
   return {};
 }
 
-std::string RowNest::findDeviceObstacle() {
-  if (std::string obstacle = findVarying(par, *par.getBody());
+std::string RowNest::findCutObstacle() {
+  if (std::string obstacle = findVarying(par, *par.getBody(), isDeep());
       !obstacle.empty())
     return obstacle;
   for (const NestParts::Part &part : parts.get())
@@ -255,56 +287,78 @@ void RowNest::useWarps() {
 }
 
 /// Cuts the nest into one for each op that has work for several threads, over
-/// all rows.
-void RowNest::useDevice() {
+/// all rows; `handle` gets these.
+void RowNest::cut(function_ref<void(ParOp)> handle) {
   parts.givePlaces();
   for (const NestParts::Part &part : parts.get()) {
     ParOp nest = parts.copyWith(part);
-    if (isTeamLoop(part.front())) {
+    if (isTeamLoop(part.front()))
       interchange(nest, *nest.getOps<SeqOp>().begin());
-      hoistInvariants(nest);
-      RowNest inner(nest);
-      inner.apply(inner.findDeviceObstacle().empty() ? Level::Device
-                                                     : Level::Block);
-      continue;
-    }
     mergeBand(nest);
-    auto device = LevelAttr::get(nest.getContext(), Level::Device);
-    if (isTeamOp(part.front()))
-      for (Operation &op : nest.getBody()->without_terminator())
-        TypeSwitch<Operation *>(&op).Case<ReduceOp, ScanOp>(
-            [&](auto fold) { fold.setLevelAttr(device); });
+    handle(nest);
   }
   par.erase();
 }
 
-void RowNest::apply(Version version) {
+/// The only op in `par` that is more than arithmetic, if there is one.
+static Operation *findOnlyOp(ParOp par) {
+  Operation *only = nullptr;
+  for (Operation &op : par.getBody()->without_terminator()) {
+    if (op.getNumRegions() == 0 && isPure(&op) && !isa<NewOp>(op))
+      continue;
+    if (only)
+      return nullptr;
+    only = &op;
+  }
+  return only;
+}
+
+void RowNest::useDevice() {
+  cut([](ParOp nest) {
+    hoistInvariants(nest);
+    auto device = LevelAttr::get(nest.getContext(), Level::Device);
+    Operation *only = findOnlyOp(nest);
+    RowNest rest(nest); // what was in a loop may be several ops
+    if (auto reduce = dyn_cast_if_present<ReduceOp>(only);
+        reduce && isTeamOp(only))
+      reduce.setLevelAttr(device);
+    else if (auto scan = dyn_cast_if_present<ScanOp>(only);
+             scan && isTeamOp(only))
+      scan.setLevelAttr(device);
+    else if (rest.isOne() && rest.findCutObstacle().empty())
+      rest.useDevice();
+  });
+}
+
+void RowNest::apply(Version version, const Flattening &how) {
   switch (version) {
   case Level::Warp:
     return useWarps();
   case Level::Device:
+    if (isDeep())
+      return cut([&](ParOp nest) { how.run(nest); });
     return useDevice();
   default:
     return par.setLevel(Level::Grid);
   }
 }
 
-void RowNest::build(ArrayRef<std::pair<Value, Version>> versions,
-                    Version last) {
+void RowNest::build(ArrayRef<Choice> choices, Version last,
+                    const Flattening &how) {
   OpBuilder builder(par);
   SmallVector<std::pair<ParOp, Version>> copies;
-  for (auto [condition, version] : versions) {
+  for (auto [condition, version] : choices) {
     auto branch = scf::IfOp::create(builder, par.getLoc(), condition,
                                     /*withElseRegion=*/true);
     builder.setInsertionPoint(branch.thenBlock()->getTerminator());
     copies.emplace_back(cast<ParOp>(builder.clone(*par)), version);
     builder.setInsertionPoint(branch.elseBlock()->getTerminator());
   }
-  if (!versions.empty())
+  if (!choices.empty())
     par->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
   for (auto [copy, version] : copies)
-    RowNest(copy).apply(version);
-  apply(last);
+    RowNest(copy).apply(version, how);
+  apply(last, how);
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,55 +379,72 @@ void RowNest::emitCounts() {
       isFixed ? IndexPositions(getBounds(first)).count(math) : OpFoldResult();
 }
 
-void RowNest::run(MachineAttr machine, std::optional<Version> wanted) {
-  Location loc = par.getLoc();
-  auto name = [](StringRef what) {
-    return remark::RemarkOpts::name(what).category("tc-flatten");
-  };
-  auto mayBe = [&](Version version, const std::string &obstacle) {
-    if (!obstacle.empty())
-      remark::missed(loc, name("NoVersion")) << remark::reason(
-          "rows have no version '{0}': {1}", stringifyLevel(version), obstacle);
-    return obstacle.empty();
-  };
-  bool hasWarps = mayBe(Level::Warp, findWarpObstacle()),
-       hasDevice = mayBe(Level::Device, findDeviceObstacle());
-  auto isPossible = [&](Version version) {
-    return version == Level::Block ||
-           (version == Level::Warp ? hasWarps : hasDevice);
-  };
-  if (wanted && isPossible(*wanted))
-    return apply(*wanted);
+static remark::RemarkOpts nameRemark(StringRef what) {
+  return remark::RemarkOpts::name(what).category("tc-flatten");
+}
+
+/// Says what keeps rows from a version.
+bool RowNest::mayBe(Version version, StringRef obstacle) {
+  if (!obstacle.empty())
+    remark::missed(par.getLoc(), nameRemark("NoVersion")) << remark::reason(
+        "rows have no version '{0}': {1}", stringifyLevel(version), obstacle);
+  return obstacle.empty();
+}
+
+Value RowNest::emitIsAtLeast(OpFoldResult count, int64_t least) {
+  OpBuilder builder(par);
+  IndexBuilder math(par.getLoc(), builder);
+  return math.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::sge, math.get(count), math.constant(least));
+}
+
+/// The versions that rows may have beside that by blocks, and when they are
+/// better.
+SmallVector<RowNest::Choice> RowNest::findChoices(MachineAttr machine) {
+  bool hasWarps = !isDeep() && mayBe(Level::Warp, findWarpObstacle()),
+       hasDevice = mayBe(Level::Device, findCutObstacle());
   emitCounts();
   OpBuilder builder(par);
-  IndexBuilder math(loc, builder);
-  auto compare = [&](arith::CmpIPredicate predicate, OpFoldResult count,
-                     int64_t limit) {
-    return math.createOrFold<arith::CmpIOp>(predicate, math.get(count),
-                                            math.constant(limit));
-  };
+  IndexBuilder math(par.getLoc(), builder);
   int64_t processors = machine.getMultiprocessors();
-  bool hasScan = containsOp(*par, llvm::IsaPred<ScanOp>);
-  int64_t fullOfBlocks = hasScan ? kFullOfScans : kFullOfBlocks;
-  SmallVector<std::pair<Value, Version>> versions;
-  if (hasDevice && terms)
-    versions.emplace_back(
-        math.createOrFold<arith::AndIOp>(
-            compare(arith::CmpIPredicate::slt, rows, fullOfBlocks * processors),
-            compare(arith::CmpIPredicate::sge, terms, kLongRow)),
-        Level::Device);
-  if (hasWarps) {
-    Value isFull =
-        compare(arith::CmpIPredicate::sge, rows, kFullOfWarps * processors);
-    if (terms)
-      isFull = math.createOrFold<arith::OrIOp>(
-          isFull, compare(arith::CmpIPredicate::sle, terms, kShortRow));
-    versions.emplace_back(isFull, Level::Warp);
+  SmallVector<Choice> choices;
+  if (hasDevice && (terms || isDeep())) {
+    bool hasScan = containsOp(*par, llvm::IsaPred<ScanOp>);
+    int64_t full = hasScan ? kFullOfScans : kFullOfBlocks;
+    Value isBetter = math.createOrFold<arith::CmpIOp>(
+        arith::CmpIPredicate::slt, math.get(rows),
+        math.constant(full * processors));
+    // Nests in a nest would be run by single threads.
+    if (!isDeep())
+      isBetter = math.createOrFold<arith::AndIOp>(
+          isBetter, emitIsAtLeast(terms, kLongRow));
+    choices.emplace_back(isBetter, Level::Device);
   }
+  if (hasWarps) {
+    Value isBetter = emitIsAtLeast(rows, kFullOfWarps * processors);
+    if (terms) {
+      Value isShort = math.createOrFold<arith::CmpIOp>(
+          arith::CmpIPredicate::sle, math.get(terms), math.constant(kShortRow));
+      isBetter = math.createOrFold<arith::OrIOp>(isBetter, isShort);
+    }
+    choices.emplace_back(isBetter, Level::Warp);
+  }
+  return choices;
+}
+
+void RowNest::run(const Flattening &how) {
+  if (how.wanted == Level::Block)
+    return apply(Level::Block, how);
+  SmallVector<Choice> choices = findChoices(how.machine);
+  // Nests in a nest have the version when it has been cut.
+  std::optional<Version> wanted =
+      how.wanted && isDeep() ? Level::Device : how.wanted;
+  if (wanted && llvm::is_contained(llvm::make_second_range(choices), *wanted))
+    return apply(*wanted, how);
   // What constants decide needs no branch.
-  SmallVector<std::pair<Value, Version>> open;
+  SmallVector<Choice> open;
   Version last = Level::Block;
-  for (auto [condition, version] : versions) {
+  for (auto [condition, version] : choices) {
     llvm::APInt known;
     bool isKnown = matchPattern(condition, m_ConstantInt(&known));
     if (isKnown && known.isZero())
@@ -388,11 +459,19 @@ void RowNest::run(MachineAttr machine, std::optional<Version> wanted) {
   for (auto [condition, version] : open)
     names.push_back(stringifyLevel(version));
   names.push_back(stringifyLevel(last));
-  remark::passed(loc, name("Versions"))
+  remark::passed(par.getLoc(), nameRemark("Versions"))
       << remark::reason("rows have the version{0} '{1}'",
                         names.size() == 1 ? "" : "s, chosen by extents,",
                         llvm::join(names, "', '"));
-  build(open, last);
+  build(open, last, how);
+}
+
+void Flattening::run(ParOp par) const {
+  mergeBand(par);
+  if (!RowNest(par).isOne())
+    return;
+  hoistInvariants(par);
+  RowNest(par).run(*this);
 }
 
 namespace {
@@ -421,13 +500,8 @@ struct FlattenPass : tc::impl::FlattenBase<FlattenPass> {
       return isa<ParOp, ReduceOp, ScanOp>(op) ? WalkResult::skip()
                                               : WalkResult::advance();
     });
-    for (ParOp par : nests) {
-      mergeBand(par);
-      if (!RowNest(par).isOne())
-        continue;
-      hoistInvariants(par);
-      RowNest(par).run(*machine, wanted);
-    }
+    for (ParOp par : nests)
+      Flattening{*machine, wanted}.run(par);
   }
 };
 } // namespace

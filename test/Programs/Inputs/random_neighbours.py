@@ -43,6 +43,9 @@ class Program:
         if has_rows is None:
             has_rows = rng.random() < 0.3
         self.rows = rng.choice([1, 3, 20]) if has_rows else 0
+        self.is_deep = self.has_loops and rng.random() < 0.4  # nests of rows in each iteration
+        if self.is_deep:
+            self.inner, self.rows = self.rows, 2 * self.rows
         self.arrays = [self.make(self.shape) for _ in range(rng.randint(2, 3))]
         self.scalars = [self.make([]) for _ in range(2)]
         self.arguments = self.arrays + self.scalars
@@ -160,11 +163,8 @@ class Program:
         self.store("%s", result, ends)
         self.emit("}")
 
-    def write(self):
-        if self.rows:
-            space = self.rng.choice(["(0)", "(0)", "(0)", "(1)"]) + f" to ({self.rows})"
-            step = self.rng.choice(["", "", " step (2)"])
-            self.emit(f"tc.par (%row) = {space}{step} {{")
+    def write_nests(self):
+        """Nests beside each other, and buffers that only they use."""
         for _ in range(self.rng.randint(0, 2)):
             self.new.append(self.make(self.shape, has_row=False))
             self.emit(f"{self.new[-1].name} = tc.new : {self.new[-1].type(0)}")
@@ -176,8 +176,34 @@ class Program:
                 self.map() if self.rng.random() < 0.65 else self.fold()
             if is_looped:
                 self.emit("}")
-        if self.rows:
+
+    def write_rows(self):
+        """Nests of rows beside each other, of which each iteration of one round them has some."""
+        self.emit("tc.par (%top) = (0) to (2) {")
+        for _ in range(self.rng.randint(1, 3)):
+            arrays = list(self.arrays)
+            is_looped = self.rng.random() < 0.2
+            if is_looped:
+                self.emit("tc.seq (%turn) = (0) to (2) {")
+            self.emit(f"tc.par (%low) = (0) to ({self.inner}) {{")
+            number = f"affine_map<(t, l) -> (t * {self.inner} + l)>(%top, %low)"
+            self.emit(f"%row = affine.apply {number}")
+            self.write_nests()
+            self.emit("}" + " }" * is_looped)
+            self.arrays, self.new = arrays, []
+        self.emit("}")
+
+    def write(self):
+        if self.is_deep:
+            self.write_rows()
+        elif self.rows:
+            space = self.rng.choice(["(0)", "(0)", "(0)", "(1)"]) + f" to ({self.rows})"
+            step = self.rng.choice(["", "", " step (2)"])
+            self.emit(f"tc.par (%row) = {space}{step} {{")
+            self.write_nests()
             self.emit("}")
+        else:
+            self.write_nests()
         arguments = ", ".join(f"{b.name}: {b.type(self.rows)}" for b in self.arguments)
         return "\n".join([f"func.func @{self.name}({arguments}) {{", *self.lines, "  return", "}"]) + "\n"
 

@@ -135,12 +135,18 @@ func.func @triangle(%A: memref<1000x1000xf32>, %B: memref<1000xf32>) {
   return
 }
 
-// Nests in the nests of a row are work of a block.
+// Rows that hold nests of rows are cut while there are few of them; the nests that come out have
+// versions of their own.
 //
-// REMARK: remark: {{.*}}rows have no version 'warp': 'tc.reduce' is nested in 'tc.par'
-// REMARK: remark: {{.*}}rows have no version 'device': 'tc.reduce' is nested in 'tc.par'
+// REMARK: remark: {{.*}}rows have the version 'device'
+// REMARK: remark: {{.*}}rows have the version 'warp'
 // CHECK-LABEL: func.func @nested
-// CHECK: tc.par grid
+// CHECK: tc.par (%{{.*}}) = (0) to (9) {
+// CHECK-NEXT: memref.store
+// CHECK: tc.par grid (%{{.*}}) = (0) to (270) step (8) {
+// CHECK: tc.reduce warp
+// BLOCK-LABEL: func.func @nested
+// BLOCK: tc.par grid (%{{.*}}) = (0) to (9) {
 func.func @nested(%A: memref<9x30x70xi32>, %B: memref<9x31xi32>) {
   %zero = arith.constant 0 : i32
   tc.par (%i) = (0) to (9) {
@@ -155,6 +161,30 @@ func.func @nested(%A: memref<9x30x70xi32>, %B: memref<9x31xi32>) {
       } finish (%s: i32) {
         memref.store %s, %B[%i, %k] : memref<9x31xi32>
       }
+    }
+  }
+  return
+}
+
+// A nest in the map of a reduction is work of one thread, whoever reduces.
+//
+// REMARK: remark: {{.*}}rows have no version 'device': 'tc.par' is nested in 'tc.reduce'
+// CHECK-LABEL: func.func @in_a_map
+// CHECK: tc.par grid
+func.func @in_a_map(%A: memref<9x70xi32>, %B: memref<9xi32>, %C: memref<9x70x20xi32>) {
+  %zero = arith.constant 0 : i32
+  tc.par (%i) = (0) to (9) {
+    tc.reduce (%j) = (0) to (70) init(%zero : i32) {
+      %x = memref.load %A[%i, %j] : memref<9x70xi32>
+      tc.par (%k) = (0) to (20) {
+        memref.store %x, %C[%i, %j, %k] : memref<9x70x20xi32>
+      }
+      tc.yield %x : i32
+    } combine (%a: i32, %b: i32) {
+      %s = arith.addi %a, %b : i32
+      tc.yield %s : i32
+    } finish (%s: i32) {
+      memref.store %s, %B[%i] : memref<9xi32>
     }
   }
   return

@@ -109,8 +109,10 @@ def run_nests(_, seed, count, tools):
     import random_neighbours
     import random_nests
 
-    writer = random_nests if seed % 2 else random_neighbours
-    texts = writer.write_programs(seed, count)
+    if seed % 2:
+        texts = random_nests.write_programs(seed, count)
+    else:
+        texts = random_neighbours.write_programs(seed, count, has_rows=seed % 4 == 0 or None)
     with tools.temporary() as folder:
         lines = []
         for number, text in enumerate(texts):

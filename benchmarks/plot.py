@@ -9,9 +9,11 @@ of results/counted.csv, which `./dev bench counted --save` writes: a panel for e
 the flop rate of each kernel by simulated time (level A) over the flops for each byte that
 its problem has to move, and the roof by the rates of the chip, without tensor units.
 accuracy.svg has the errors of results/accuracy.csv, which `./dev bench accuracy --save`
-writes, over the length of the sums: a panel for each chip and distribution.
+writes, over the length of the sums: a panel for each chip and distribution. rows.svg has
+the versions of results/rows.csv, which `./dev bench rows --save` writes, where all rows
+together have 2^25 terms: a panel for each nest, and what the compiler chooses in black.
 
-Writes both into reports/ of the build folder, and with --save into results/ here and
+Writes them into reports/ of the build folder, and with --save into results/ here and
 docs/images.
 
 Needs Matplotlib (Debian: python3-matplotlib).
@@ -40,6 +42,8 @@ MARKS = {"V100": "o", "P100": "s", "A6000": "^", "RTX 2080 Super": "v"}
 OFF = 1.25  # the factor of the outer lines
 BYTES = {"f32": 4, "f64": 8}
 TICKS = [10, 20, 50, 100]  # TFlop/s
+VERSIONS = ["warp", "block", "device"]
+SWEEP = 2**25  # terms of all rows
 DRAWN = ["both signs", "positive", "wide"]  # distributions
 # By the first letters of a problem's name.
 FAMILIES = {
@@ -188,6 +192,36 @@ def draw_accuracy(rows):
     return figure
 
 
+def read_rows(path):
+    columns = {"nest", "rows", "terms", "chosen", *(f"{version}_us" for version in VERSIONS)}
+    rows = read_table(path, columns, "versions of rows")
+    return [row for row in rows if int(row["rows"]) * int(row["terms"]) == SWEEP]
+
+
+def draw_versions(axes, rows):
+    """Times of each version over the number of rows, and of that which is chosen."""
+    numbers = [int(row["rows"]) for row in rows]
+    for version in VERSIONS:
+        times = [float(row[f"{version}_us"]) for row in rows]
+        axes.plot(numbers, times, marker="o", markersize=3, linewidth=1, label=version)
+    chosen = [float(row[f"{row['chosen']}_us"]) for row in rows]
+    axes.plot(numbers, chosen, "o", markersize=7, fillstyle="none", color="black", label="chosen")
+    axes.set(yscale="log", xlabel="rows, of 2^25 terms together")
+    axes.set_xscale("log", base=2)
+
+
+def draw_rows(rows):
+    nests = list(dict.fromkeys(row["nest"] for row in rows))
+    figure, panels = pyplot.subplots(1, len(nests), figsize=(9, 3.2), sharey=True, squeeze=False)
+    for nest, axes in zip(nests, panels[0]):
+        draw_versions(axes, [row for row in rows if row["nest"] == nest])
+        axes.set(title=nest)
+    panels[0][0].set(ylabel="simulated time in us")
+    panels[0][-1].legend()
+    figure.tight_layout()
+    return figure
+
+
 def write(figure, name, folders):
     text = io.StringIO()
     figure.savefig(text, metadata={"Date": None})
@@ -204,6 +238,7 @@ def main():
     parser.add_argument("--table", default=HERE / "results/simulated.csv", help="the points")
     parser.add_argument("--counts", default=HERE / "results/counted.csv", help="the kernels")
     parser.add_argument("--errors", default=HERE / "results/accuracy.csv", help="the sums")
+    parser.add_argument("--rows", default=HERE / "results/rows.csv", help="versions of rows")
     parser.add_argument("--save", action="store_true", help="keep the pictures in the tree")
     options = parser.parse_args()
     # The same file for the same points.
@@ -214,6 +249,7 @@ def main():
     kernels, chip = read_kernels(options.counts), read_comment(options.counts, "chip")
     write(draw_roofline(kernels, chip), "roofline.svg", reports + images)
     write(draw_accuracy(read_errors(options.errors)), "accuracy.svg", reports + images)
+    write(draw_rows(read_rows(options.rows)), "rows.svg", reports + images)
     return 0
 
 

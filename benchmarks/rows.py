@@ -18,9 +18,9 @@ import ranks
 
 VERSIONS = ("warp", "block", "device")
 COLUMNS = ["nest", "rows", "terms", "chosen", *(f"{v}_us" for v in VERSIONS), "chosen_over_least"]
-EXTENTS = [(1, 2**25), (4, 2**23), (64, 65536), (64, 16384), (500, 65536), (200, 16384)]
-EXTENTS += [(1024, 32768), (1000, 1024), (100, 512), (1000, 128), (4000, 1024), (8192, 4096)]
-EXTENTS += [(32768, 1024), (2**18, 128), (2**20, 32)]
+EXTENTS = [(2**k, 2 ** (25 - k)) for k in range(0, 21, 2)]  # what `./dev bench plot` draws
+EXTENTS += [(64, 65536), (64, 16384), (500, 65536), (200, 16384), (1000, 1024), (100, 512)]
+EXTENTS += [(1000, 128), (4000, 1024), (8192, 4096), (32768, 1024)]
 CHOSEN = re.compile(r"rows have the version '(\w+)'")
 
 

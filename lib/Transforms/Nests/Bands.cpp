@@ -96,9 +96,10 @@ static void hoistFrom(Operation *nest) {
   Region &body = nest->getRegion(0);
   for (Operation &op :
        llvm::make_early_inc_range(body.front().without_terminator()))
-    // Views are for kernels; on the host there are numbers.
+    // Views and floats are for kernels; the host counts.
     if (op.getNumRegions() == 0 && isPure(&op) &&
-        llvm::none_of(op.getResultTypes(), llvm::IsaPred<BaseMemRefType>) &&
+        llvm::all_of(op.getResultTypes(),
+                     [](Type type) { return type.isIntOrIndex(); }) &&
         llvm::none_of(op.getOperands(), [&](Value operand) {
           return body.isAncestor(operand.getParentRegion());
         }))
@@ -111,4 +112,18 @@ void mlir::tc::hoistInvariants(ParOp par) {
       hoistFrom(loop);
   });
   hoistFrom(par);
+}
+
+bool mlir::tc::hasFixedBounds(Operation *nest, ParOp par) {
+  SpaceBounds bounds =
+      TypeSwitch<Operation *, SpaceBounds>(nest).Case<ParOp, ReduceOp, ScanOp>(
+          [](auto op) { return op.getBounds(); });
+  auto isOutside = [&](OpFoldResult bound) {
+    auto value = dyn_cast<Value>(bound);
+    return !value || !par.getRegion().isAncestor(value.getParentRegion());
+  };
+  return llvm::all_of(bounds.lower, isOutside) &&
+         llvm::all_of(bounds.upper, isOutside) &&
+         llvm::all_of(bounds.step, isOutside) &&
+         llvm::all_of(bounds.width, isOutside);
 }

@@ -23,9 +23,12 @@ bool isWrittenByHand(Operation *nest);
 /// their bounds do not depend on its indices.
 void mergeBand(ParOp outer);
 
-/// Moves arithmetic that all iterations of `par` do alike before it, and that
-/// of the loops in it before these.
+/// Moves the arithmetic of indices and integers that all iterations of `par` do
+/// alike before it, and that of the loops in it before these.
 void hoistInvariants(ParOp par);
+
+/// Are the bounds of `nest`, in `par`, known outside of that?
+bool hasFixedBounds(Operation *nest, ParOp par);
 
 } // namespace mlir::tc
 

@@ -153,8 +153,10 @@ private:
 } // namespace
 
 bool RowNest::isOne() {
+  // What copies or waits is written for the threads of one block.
   bool isFree = !containsOp(*par, [](Operation *op) {
-    return isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(op);
+    return isa<StageOp, CacheOp, gpu::BarrierOp, PtxOp>(op) ||
+           (isa<ParOp, ReduceOp, ScanOp>(op) && isWrittenByHand(op));
   });
   return isFree && llvm::any_of(*par.getBody(),
                                 [](Operation &op) { return isToComeOut(&op); });
@@ -164,16 +166,12 @@ bool RowNest::isOne() {
 // What can be
 //===----------------------------------------------------------------------===//
 
-/// The first op in `op` that threads run together, or nothing.
+/// The first op in `op` that is more than work of one thread, or nothing.
 static Operation *findTeamOpIn(Operation *op) {
   Operation *found = nullptr;
   op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
-    bool isTogether =
-        nested != op &&
-        (isTeamOp(nested) ||
-         isa<StageOp, CacheOp, gpu::BarrierOp, SumOp, ContractOp, NewOp>(
-             nested) ||
-         (isa<ParOp, ReduceOp, ScanOp>(nested) && isWrittenByHand(nested)));
+    bool isTogether = nested != op && (isTeamOp(nested) ||
+                                       isa<SumOp, ContractOp, NewOp>(nested));
     found = isTogether ? nested : nullptr;
     return isTogether ? WalkResult::interrupt() : WalkResult::advance();
   });
@@ -190,7 +188,7 @@ std::string RowNest::findWarpObstacle() {
       bytes += countBufferBytes(type).value_or(kMostRowBytes + 1);
       continue;
     }
-    if (op.getNumRegions() == 0 && !isa<StageOp, CacheOp, gpu::BarrierOp>(op))
+    if (op.getNumRegions() == 0)
       continue;
     if (!isa<ParOp, ReduceOp, ScanOp>(op))
       return quoteName(&op) + " stands between";
@@ -216,10 +214,8 @@ static std::string findVarying(ParOp par, Block &block, bool isOfNests) {
     bool isWhole = isOfNests && isTeamOp(&op) && isa<ParOp>(op);
     if (Operation *inner = isWhole ? nullptr : findTeamOpIn(&op))
       return quoteName(inner) + " is nested in " + quoteName(&op);
-    if (isTeamOp(&op))
-      for (Value bound : op.getOperands())
-        if (par.getRegion().isAncestor(bound.getParentRegion()))
-          return "the bounds of " + quoteName(&op) + " change with the row";
+    if (isTeamOp(&op) && !hasFixedBounds(&op, par))
+      return "the bounds of " + quoteName(&op) + " change with the row";
   }
   return {};
 }
@@ -372,11 +368,8 @@ void RowNest::emitCounts() {
   IndexBuilder math(par.getLoc(), builder);
   rows = IndexPositions(par.getBounds()).count(math);
   Operation *first = findFirstTeamOp(*par.getBody());
-  bool isFixed = llvm::none_of(first->getOperands(), [&](Value bound) {
-    return par.getRegion().isAncestor(bound.getParentRegion());
-  });
-  terms =
-      isFixed ? IndexPositions(getBounds(first)).count(math) : OpFoldResult();
+  if (hasFixedBounds(first, par))
+    terms = IndexPositions(getBounds(first)).count(math);
 }
 
 static remark::RemarkOpts nameRemark(StringRef what) {

@@ -111,9 +111,7 @@ static bool numbersSegments(ParOp par, Operation *op) {
       llvm::all_of(par.getBody()->without_terminator(), [&](Operation &other) {
         return &other == op || (other.getNumRegions() == 0 && isPure(&other));
       });
-  return isAlone && llvm::none_of(op->getOperands(), [&](Value bound) {
-           return par.getRegion().isAncestor(bound.getParentRegion());
-         });
+  return isAlone && hasFixedBounds(op, par);
 }
 
 /// Who takes part in `op`. Reports a level that cannot be where it is.

@@ -210,3 +210,22 @@ func.func @by_hand(%A: memref<9x40xi32>, %B: memref<9xi32>) {
   }
   return
 }
+
+// So does what waits for the threads of a block.
+//
+// CHECK-LABEL: func.func @with_a_barrier
+// CHECK: tc.par (%{{.*}}) = (0) to (9) {
+// CHECK-NEXT: tc.par (%{{.*}}) = (0) to (20000) {
+func.func @with_a_barrier(%A: memref<9x20000xi32>) {
+  %zero = arith.constant 0 : i32
+  tc.par (%i) = (0) to (9) {
+    tc.par (%j) = (0) to (20000) {
+      memref.store %zero, %A[%i, %j] : memref<9x20000xi32>
+    }
+    gpu.barrier
+    tc.par (%j) = (0) to (20000) {
+      memref.store %zero, %A[%i, %j] : memref<9x20000xi32>
+    }
+  }
+  return
+}

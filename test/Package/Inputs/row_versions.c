@@ -1,6 +1,9 @@
-/* Softmax of rows on the device and on the CPU, with extents for each version
-   of the nest. Prints the workspace that each needs. */
+/* Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+   See the LICENSE file for license information.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+   Softmax of rows on the device and on the CPU, with extents for each version
+   of the nest. Prints the workspace that each needs. */
 #include "tc-runtime/tc_runtime.h"
 #include "tc_softmax.h"
 

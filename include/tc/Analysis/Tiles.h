@@ -87,10 +87,6 @@ SmallVector<TileDim> getTileDims(ContractOp op, ScheduleAttr schedule,
 /// Elements of a tile; saturating.
 int64_t countElements(ArrayRef<TileDim> dims);
 
-/// Moves `index` on by so many elements in the order of the tile.
-void advance(MutableArrayRef<int64_t> index, ArrayRef<TileDim> dims,
-             int64_t elements);
-
 /// Do the `threads` of a block read the input of this tile where it lies, and
 /// not from a copy in shared memory? Where a copy would only cost time: no
 /// element is for two threads, and lanes read neighbours, or chunks next to

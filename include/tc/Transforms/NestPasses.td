@@ -108,18 +108,17 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
     that have work for several threads (`tc.par`, `tc.reduce` or `tc.scan` of more
     than 16 iterations) are rows. They get one of three versions:
 
-    - `warp`: a `tc.par grid` of blocks of 8 warps, one for each row. For rows of up to
-      128 terms, or enough rows to fill the machine with warps (24 for each
-      multiprocessor);
-    - `device`: the nest becomes one for each op with such work. Those with maps are
-      over all indices; a `tc.reduce` or `tc.scan` gets level `device`, and the
-      iterations round it number segments. A buffer of each row that several of these
-      use becomes one of all rows. For rows of 16384 terms or more of which there are
-      fewer than 2 for each multiprocessor, or fewer than one if rows are scanned;
-    - `block`: a `tc.par grid`, which has a block for each row.
+    - `warp`: a `tc.par grid` of blocks of 8 warps, one for each row. Chosen if a row
+      has at most 128 terms, or if there are at least 24 rows per multiprocessor;
+    - `device`: the nest becomes one nest for each op with such work. Maps are over
+      all indices; a `tc.reduce` or `tc.scan` gets level `device`, and the iterations
+      round it number segments. A buffer of each row that several of these use
+      becomes one of all rows. Chosen if a row has at least 16384 terms and there are
+      fewer than 2 rows per multiprocessor (fewer than 1 if rows are scanned);
+    - `block`: a `tc.par grid`, which has a block for each row. Chosen otherwise.
 
     The nest of a `tc.seq` with such ops is a loop of nests. Rows that hold nests of
-    rows in turn are cut in the same way while there are fewer than 2 for each
+    rows in turn are cut in the same way if there are fewer than 2 rows per
     multiprocessor, and the nests that come out have versions of their own.
 
     Terms are those of the first such op of a row. Where extents are dynamic, the host
@@ -133,10 +132,10 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
     nests in a reduction, an op with a region beside them, buffers of dynamic shape,
     bounds that change from row to row.
 
-    Does not: touch nests in which somebody has written a level, `full` or a mapping;
-    change the order in which the terms of a row are combined, but for floating-point
-    reductions that are `commutative` or whose `combine` is taken as associative
-    anyway.
+    Does not: touch nests in which somebody has written a level, `full`, a mapping, or
+    what is for the threads of one block: a barrier, `tc.stage`, `tc.cache`, `tc.ptx`;
+    reorder the terms of a reduction that is not `commutative`. It does change how
+    they are grouped, and with that how floats are rounded.
 
     Example: test/Docs/tc-flatten.mlir.
   }];

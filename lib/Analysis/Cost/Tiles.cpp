@@ -144,15 +144,6 @@ int64_t mlir::tc::countElements(ArrayRef<TileDim> dims) {
   return elements;
 }
 
-void mlir::tc::advance(MutableArrayRef<int64_t> index, ArrayRef<TileDim> dims,
-                       int64_t elements) {
-  for (size_t d = dims.size(); d-- > 0 && elements;) {
-    index[d] += elements;
-    elements = index[d] >= dims[d].size ? 1 : 0;
-    index[d] = elements ? 0 : index[d];
-  }
-}
-
 int64_t mlir::tc::getChunk(ArrayRef<TileDim> dims, int64_t elementBytes,
                            bool isCopy) {
   if (dims.empty() ||

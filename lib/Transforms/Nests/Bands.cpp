@@ -11,6 +11,7 @@
 #include "tc/Analysis/NestAccess.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -19,6 +20,11 @@ using namespace mlir::tc;
 
 /// Iterations that are no work for several threads.
 static constexpr int64_t kFewIterations = 16;
+
+SpaceBounds mlir::tc::getBounds(Operation *nest) {
+  return TypeSwitch<Operation *, SpaceBounds>(nest)
+      .Case<ParOp, ReduceOp, ScanOp>([](auto op) { return op.getBounds(); });
+}
 
 bool mlir::tc::hasFewIterations(Operation *nest) {
   std::optional<int64_t> count = countIterations(nest);
@@ -51,10 +57,7 @@ static ParOp findOnlyInner(ParOp outer) {
   for (Operation &op : body.without_terminator())
     if (&op != inner && (!isPure(&op) || op.getNumRegions() != 0))
       return {};
-  bool isBox = llvm::all_of(inner->getOperands(), [&](Value bound) {
-    return !outer.getRegion().isAncestor(bound.getParentRegion());
-  });
-  return isBox ? inner : ParOp();
+  return hasFixedBounds(inner, outer) ? inner : ParOp();
 }
 
 /// Moves the dimensions and the ops of `inner` into `outer`.
@@ -91,33 +94,31 @@ void mlir::tc::mergeBand(ParOp outer) {
     mergeInto(outer, inner);
 }
 
-/// Moves arithmetic that every iteration of `nest` does alike before it.
-static void hoistFrom(Operation *nest) {
-  Region &body = nest->getRegion(0);
-  for (Operation &op :
-       llvm::make_early_inc_range(body.front().without_terminator()))
-    // Views and floats are for kernels; the host counts.
-    if (op.getNumRegions() == 0 && isPure(&op) &&
-        llvm::all_of(op.getResultTypes(),
-                     [](Type type) { return type.isIntOrIndex(); }) &&
-        llvm::none_of(op.getOperands(), [&](Value operand) {
-          return body.isAncestor(operand.getParentRegion());
-        }))
-      op.moveBefore(nest);
-}
-
 void mlir::tc::hoistInvariants(ParOp par) {
-  par.walk([&](SeqOp loop) { // inner ones first
+  SmallVector<Region *> regions; // of inner loops first
+  par.walk([&](SeqOp loop) {
     if (loop->getParentOfType<ParOp>() == par)
-      hoistFrom(loop);
+      regions.push_back(&loop.getRegion());
   });
-  hoistFrom(par);
+  regions.push_back(&par.getRegion());
+  moveLoopInvariantCode(
+      regions,
+      [](Value value, Region *region) {
+        return !region->isAncestor(value.getParentRegion());
+      },
+      [](Operation *op, Region *) {
+        // Views and floats are for kernels; the host counts.
+        return op->getNumRegions() == 0 &&
+               llvm::all_of(op->getResultTypes(),
+                            [](Type type) { return type.isIntOrIndex(); });
+      },
+      [](Operation *op, Region *region) {
+        op->moveBefore(region->getParentOp());
+      });
 }
 
 bool mlir::tc::hasFixedBounds(Operation *nest, ParOp par) {
-  SpaceBounds bounds =
-      TypeSwitch<Operation *, SpaceBounds>(nest).Case<ParOp, ReduceOp, ScanOp>(
-          [](auto op) { return op.getBounds(); });
+  SpaceBounds bounds = getBounds(nest);
   auto isOutside = [&](OpFoldResult bound) {
     auto value = dyn_cast<Value>(bound);
     return !value || !par.getRegion().isAncestor(value.getParentRegion());

@@ -13,6 +13,9 @@
 
 namespace mlir::tc {
 
+/// The index space of a tc.par, tc.reduce or tc.scan.
+SpaceBounds getBounds(Operation *nest);
+
 /// Are the iterations of `nest` too few to be work for several threads?
 bool hasFewIterations(Operation *nest);
 

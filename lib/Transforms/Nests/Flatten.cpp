@@ -103,11 +103,6 @@ static Operation *findFirstTeamOp(Block &block) {
   return nullptr;
 }
 
-static SpaceBounds getBounds(Operation *op) {
-  return TypeSwitch<Operation *, SpaceBounds>(op).Case<ParOp, ReduceOp, ScanOp>(
-      [](auto nest) { return nest.getBounds(); });
-}
-
 namespace {
 /// How nests get their versions.
 struct Flattening {
@@ -136,7 +131,8 @@ private:
   std::string findCutObstacle();
   bool mayBe(Version version, StringRef obstacle);
   void emitCounts();
-  Value emitIsAtLeast(OpFoldResult count, int64_t least);
+  Value compare(OpFoldResult count, arith::CmpIPredicate predicate,
+                int64_t limit);
   SmallVector<Choice> findChoices(MachineAttr machine);
   void useWarps();
   void cut(function_ref<void(ParOp)> handle);
@@ -384,11 +380,13 @@ bool RowNest::mayBe(Version version, StringRef obstacle) {
   return obstacle.empty();
 }
 
-Value RowNest::emitIsAtLeast(OpFoldResult count, int64_t least) {
+/// Emits the comparison before the nest, or folds it.
+Value RowNest::compare(OpFoldResult count, arith::CmpIPredicate predicate,
+                       int64_t limit) {
   OpBuilder builder(par);
   IndexBuilder math(par.getLoc(), builder);
-  return math.createOrFold<arith::CmpIOp>(
-      arith::CmpIPredicate::sge, math.get(count), math.constant(least));
+  return math.createOrFold<arith::CmpIOp>(predicate, math.get(count),
+                                          math.constant(limit));
 }
 
 /// The versions that rows may have beside that by blocks, and when they are
@@ -398,28 +396,27 @@ SmallVector<RowNest::Choice> RowNest::findChoices(MachineAttr machine) {
        hasDevice = mayBe(Level::Device, findCutObstacle());
   emitCounts();
   OpBuilder builder(par);
-  IndexBuilder math(par.getLoc(), builder);
   int64_t processors = machine.getMultiprocessors();
   SmallVector<Choice> choices;
   if (hasDevice && (terms || isDeep())) {
     bool hasScan = containsOp(*par, llvm::IsaPred<ScanOp>);
     int64_t full = hasScan ? kFullOfScans : kFullOfBlocks;
-    Value isBetter = math.createOrFold<arith::CmpIOp>(
-        arith::CmpIPredicate::slt, math.get(rows),
-        math.constant(full * processors));
+    Value isBetter =
+        compare(rows, arith::CmpIPredicate::slt, full * processors);
     // Nests in a nest would be run by single threads.
     if (!isDeep())
-      isBetter = math.createOrFold<arith::AndIOp>(
-          isBetter, emitIsAtLeast(terms, kLongRow));
+      isBetter = builder.createOrFold<arith::AndIOp>(
+          par.getLoc(), isBetter,
+          compare(terms, arith::CmpIPredicate::sge, kLongRow));
     choices.emplace_back(isBetter, Level::Device);
   }
   if (hasWarps) {
-    Value isBetter = emitIsAtLeast(rows, kFullOfWarps * processors);
-    if (terms) {
-      Value isShort = math.createOrFold<arith::CmpIOp>(
-          arith::CmpIPredicate::sle, math.get(terms), math.constant(kShortRow));
-      isBetter = math.createOrFold<arith::OrIOp>(isBetter, isShort);
-    }
+    Value isBetter =
+        compare(rows, arith::CmpIPredicate::sge, kFullOfWarps * processors);
+    if (terms)
+      isBetter = builder.createOrFold<arith::OrIOp>(
+          par.getLoc(), isBetter,
+          compare(terms, arith::CmpIPredicate::sle, kShortRow));
     choices.emplace_back(isBetter, Level::Warp);
   }
   return choices;

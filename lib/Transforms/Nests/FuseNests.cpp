@@ -45,11 +45,6 @@ using Obstacle = std::string;
 
 static bool isNest(Operation *op) { return isa<ParOp, ReduceOp, ScanOp>(op); }
 
-static SpaceBounds getBounds(Operation *nest) {
-  return TypeSwitch<Operation *, SpaceBounds>(nest)
-      .Case<ParOp, ReduceOp, ScanOp>([](auto op) { return op.getBounds(); });
-}
-
 /// What every iteration runs: of reductions and scans the map region.
 static Block &getMapBody(Operation *nest) { return nest->getRegion(0).front(); }
 

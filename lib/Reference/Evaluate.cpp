@@ -111,6 +111,7 @@ static Error takeResults(func::FuncOp function, MutableArrayRef<Array> arrays,
   OperandRange results = function.front().getTerminator()->getOperands();
   if (!state.areKnown(results))
     return createStringError("a result has no known value");
+  evaluation.results.reserve(results.size());
   for (Value result : results)
     evaluation.results.push_back(take(result));
   return Error::success();

@@ -272,6 +272,7 @@ Runner::evaluateOverwriting(Values &values, MutableArrayRef<Array> arrays) {
 /// them.
 llvm::Error Runner::evaluateReference(Values &values) {
   std::vector<Array> arrays;
+  arrays.reserve(values.arguments.size()); // to grow would be to copy
   for (const NumpyArray &argument : values.arguments)
     arrays.push_back(toReference(argument));
   std::optional<Evaluation> overwriting = evaluateOverwriting(values, arrays);

@@ -16,7 +16,7 @@ import sys
 import model
 import ranks
 
-VERSIONS = ("warp", "block", "device")
+VERSIONS = ("thread", "warp", "block", "device")
 COLUMNS = ["nest", "rows", "terms", "chosen", *(f"{v}_us" for v in VERSIONS), "chosen_over_least"]
 EXTENTS = [(2**k, 2 ** (25 - k)) for k in range(0, 21, 2)]  # what `./dev bench plot` draws
 EXTENTS += [(64, 65536), (64, 16384), (500, 65536), (200, 16384), (1000, 1024), (100, 512)]

@@ -11,6 +11,7 @@
 #include "tc/Analysis/NestAccess.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -108,9 +109,10 @@ void mlir::tc::hoistInvariants(ParOp par) {
       },
       [](Operation *op, Region *) {
         // Views and floats are for kernels; the host counts.
-        return op->getNumRegions() == 0 &&
-               llvm::all_of(op->getResultTypes(),
-                            [](Type type) { return type.isIntOrIndex(); });
+        return op->hasTrait<OpTrait::ConstantLike>() ||
+               (op->getNumRegions() == 0 &&
+                llvm::all_of(op->getResultTypes(),
+                             [](Type type) { return type.isIntOrIndex(); }));
       },
       [](Operation *op, Region *region) {
         op->moveBefore(region->getParentOp());
@@ -127,4 +129,11 @@ bool mlir::tc::hasFixedBounds(Operation *nest, ParOp par) {
          llvm::all_of(bounds.upper, isOutside) &&
          llvm::all_of(bounds.step, isOutside) &&
          llvm::all_of(bounds.width, isOutside);
+}
+
+std::optional<int64_t> mlir::tc::getConstantUpperBound(OpFoldResult value) {
+  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, value, /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
+  return succeeded(bound) ? std::optional(*bound) : std::nullopt;
 }

@@ -26,12 +26,16 @@ bool isWrittenByHand(Operation *nest);
 /// their bounds do not depend on its indices.
 void mergeBand(ParOp outer);
 
-/// Moves the arithmetic of indices and integers that all iterations of `par` do
-/// alike before it, and that of the loops in it before these.
+/// Moves constants, and the arithmetic of indices and integers that all
+/// iterations of `par` do alike, before it, and those of the loops in it before
+/// these.
 void hoistInvariants(ParOp par);
 
 /// Are the bounds of `nest`, in `par`, known outside of that?
 bool hasFixedBounds(Operation *nest, ParOp par);
+
+/// The most that `value` is, where that is known.
+std::optional<int64_t> getConstantUpperBound(OpFoldResult value);
 
 } // namespace mlir::tc
 

@@ -8,9 +8,11 @@
 //
 // Incremental flattening: Henriksen, Thoroe, Elsman and Oancea, "Incremental
 // flattening for nested data parallelism", PPoPP 2019. An outermost tc.par
-// whose iterations have work for several threads, its rows, can be run in three
+// whose iterations have work for several threads, its rows, can be run in four
 // ways, and which is best is a matter of extents:
 //
+//   thread  a thread for each row: a block has as many rows, and its part of the
+//           nest is cut as that of all blocks is for `device`
 //   warp    a warp of a block for each row
 //   block   a block for each row, as tc-bind has it
 //   device  all blocks for all rows: the nest is cut into one for each op that
@@ -29,6 +31,7 @@
 #include "Nests/Bands.h"
 #include "Nests/IndexPositions.h"
 #include "Nests/NestParts.h"
+#include "Reductions/Fold.h"
 
 #include "tc/Analysis/NestAccess.h"
 
@@ -51,10 +54,15 @@ namespace mlir::tc {
 } // namespace mlir::tc
 
 /// Rows of a block whose warps have one each.
-static constexpr int64_t kRowsOfBlock = 8;
+static constexpr int64_t kRowsOfWarps = 8;
+/// Bytes of the buffers of all rows of a block whose threads have one each.
+static constexpr int64_t kMostBlockBytes = 32 * 1024;
 /// Terms of a row that a warp is done with as soon as a block, and of one that
 /// is worth the launches of more kernels; see docs/Performance.md.
 static constexpr int64_t kShortRow = 128, kLongRow = 16384;
+/// Terms of a row that a thread is done with, and rows for each multiprocessor
+/// that keep it busy then.
+static constexpr int64_t kTinyRow = 64, kFullOfThreads = 512;
 /// Rows for each multiprocessor that keep it busy: with warps, with blocks, and
 /// with blocks that scan, which all blocks do in two passes over memory.
 static constexpr int64_t kFullOfWarps = 24, kFullOfBlocks = 2, kFullOfScans = 1;
@@ -127,6 +135,7 @@ private:
   using Choice = std::pair<Value, Version>; ///< if the condition holds
 
   bool isDeep() { return holdsDeepNest(*par.getBody()); }
+  std::string findThreadObstacle();
   std::string findWarpObstacle();
   std::string findCutObstacle();
   bool mayBe(Version version, StringRef obstacle);
@@ -134,9 +143,11 @@ private:
   Value compare(OpFoldResult count, arith::CmpIPredicate predicate,
                 int64_t limit);
   SmallVector<Choice> findChoices(MachineAttr machine);
+  ParOp dealOut(int64_t rowsOfBlock);
+  void useThreads();
   void useWarps();
   void cut(function_ref<void(ParOp)> handle);
-  void useDevice();
+  void useTogether(Level team);
   void apply(Version version, const Flattening &how);
   /// Replaces the nest by versions, the first whose condition holds.
   void build(ArrayRef<Choice> choices, Version last, const Flattening &how);
@@ -172,6 +183,28 @@ static Operation *findTeamOpIn(Operation *op) {
     return isTogether ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found;
+}
+
+std::string RowNest::findThreadObstacle() {
+  int64_t bytes = 0;
+  for (auto buffer : par.getBody()->getOps<NewOp>())
+    bytes += countBufferBytes(cast<MemRefType>(buffer.getType()))
+                 .value_or(kMostBlockBytes);
+  if (bytes * kRowsOfTile > kMostBlockBytes)
+    return "a row has buffers of " + std::to_string(bytes) + " bytes";
+  auto isOfRow = [&](Value init) {
+    return par.getRegion().isAncestor(init.getParentRegion());
+  };
+  Operation *found = nullptr;
+  par.walk([&](Operation *op) {
+    TypeSwitch<Operation *>(op).Case<ReduceOp, ScanOp>([&](auto fold) {
+      if (isTeamOp(fold) && llvm::any_of(fold.getInits(), isOfRow))
+        found = op;
+    });
+  });
+  return found ? "the neutral element of " + quoteName(found) +
+                     " changes with the row"
+               : "";
 }
 
 std::string RowNest::findWarpObstacle() {
@@ -232,50 +265,65 @@ std::string RowNest::findCutObstacle() {
 // Versions
 //===----------------------------------------------------------------------===//
 
-/// Deals the rows out to the warps of blocks, which run a row together.
-void RowNest::useWarps() {
+/// Deals the rows out to blocks, `rowsOfBlock` to each; the nest of those of a
+/// block, in place of the other.
+ParOp RowNest::dealOut(int64_t rowsOfBlock) {
   OpBuilder builder(par);
   Location loc = par.getLoc();
   IndexBuilder math(loc, builder);
   IndexPositions positions(par.getBounds());
   OpFoldResult count = positions.count(math), zero = math.getIndexAttr(0);
-  for (Operation &op : par.getBody()->without_terminator()) {
-    auto warp = LevelAttr::get(op.getContext(), Level::Warp);
-    if (auto inner = dyn_cast<ParOp>(op))
-      inner.setLevelAttr(warp);
-    else if (isTeamOp(&op))
-      TypeSwitch<Operation *>(&op).Case<ReduceOp, ScanOp>(
-          [&](auto fold) { fold.setLevelAttr(warp); });
-  }
+  AffineMap rest = AffineMap::get(
+      2, 0,
+      {builder.getAffineDimExpr(1) - builder.getAffineDimExpr(0),
+       builder.getAffineConstantExpr(rowsOfBlock)},
+      builder.getContext());
+  std::optional<int64_t> known = getConstantIntValue(count);
+  ParOp inner;
   auto numberRow = [&](OpBuilder &, Location, ValueRange first) {
-    AffineExpr begin = builder.getAffineDimExpr(0),
-               all = builder.getAffineDimExpr(1),
-               whole = builder.getAffineConstantExpr(kRowsOfBlock);
-    std::optional<int64_t> known = getConstantIntValue(count);
-    OpFoldResult left = builder.getIndexAttr(kRowsOfBlock);
-    if (!known || *known % kRowsOfBlock != 0)
-      left = affine::makeComposedFoldedAffineMin(
-          builder, loc,
-          AffineMap::get(2, 0, {all - begin, whole}, builder.getContext()),
-          {first.front(), count});
-    auto rowsOfBlock = ParOp::create(
-        builder, loc, Level::Block, {zero}, {left}, {1},
-        [&](OpBuilder &, Location, ValueRange warp) {
+    OpFoldResult left = builder.getIndexAttr(rowsOfBlock);
+    if (!known || *known % rowsOfBlock != 0)
+      left = affine::makeComposedFoldedAffineMin(builder, loc, rest,
+                                                 {first.front(), count});
+    inner = ParOp::create(
+        builder, loc, {}, {zero}, {left}, {1},
+        [&](OpBuilder &, Location, ValueRange number) {
           IndexBuilder inBlock(loc, builder);
-          Value row = inBlock.add(first.front(), warp.front());
+          Value row = inBlock.add(first.front(), number.front());
           SmallVector<Value> indices = positions.indicesAt(inBlock, row);
           for (auto [old, index] : llvm::zip_equal(par.getIndices(), indices))
             old.replaceAllUsesWith(index);
         });
     Block &body = *par.getBody();
-    rowsOfBlock.getBody()->getOperations().splice(
-        rowsOfBlock.getBody()->getTerminator()->getIterator(),
-        body.getOperations(), body.begin(),
-        body.getTerminator()->getIterator());
+    inner.getBody()->getOperations().splice(
+        inner.getBody()->getTerminator()->getIterator(), body.getOperations(),
+        body.begin(), body.getTerminator()->getIterator());
   };
-  ParOp::create(builder, loc, Level::Grid, {zero}, {count}, {kRowsOfBlock},
+  ParOp::create(builder, loc, Level::Grid, {zero}, {count}, {rowsOfBlock},
                 numberRow);
   par.erase();
+  return inner;
+}
+
+/// Gives `op`, a tc.reduce or tc.scan, to the threads of a team.
+static void setTeam(Operation *op, Level team) {
+  auto level = LevelAttr::get(op->getContext(), team);
+  TypeSwitch<Operation *>(op).Case<ParOp, ReduceOp, ScanOp>(
+      [&](auto nest) { nest.setLevelAttr(level); });
+}
+
+/// Deals the rows out to the warps of blocks, which run a row together.
+void RowNest::useWarps() {
+  for (Operation &op : par.getBody()->without_terminator())
+    if (isa<ParOp>(op) || isTeamOp(&op))
+      setTeam(&op, Level::Warp);
+  dealOut(kRowsOfWarps).setLevel(Level::Block);
+}
+
+/// Deals the rows out to the threads of blocks. Those of a block together do
+/// what has work for several threads.
+void RowNest::useThreads() {
+  RowNest(dealOut(kRowsOfTile)).useTogether(Level::Block);
 }
 
 /// Cuts the nest into one for each op that has work for several threads, over
@@ -305,31 +353,33 @@ static Operation *findOnlyOp(ParOp par) {
   return only;
 }
 
-void RowNest::useDevice() {
-  cut([](ParOp nest) {
+/// The threads of `team`, all or those of a block, do one part of the nest after
+/// the other, each for all rows.
+void RowNest::useTogether(Level team) {
+  cut([&](ParOp nest) {
     hoistInvariants(nest);
-    auto device = LevelAttr::get(nest.getContext(), Level::Device);
     Operation *only = findOnlyOp(nest);
     RowNest rest(nest); // what was in a loop may be several ops
-    if (auto reduce = dyn_cast_if_present<ReduceOp>(only);
-        reduce && isTeamOp(only))
-      reduce.setLevelAttr(device);
-    else if (auto scan = dyn_cast_if_present<ScanOp>(only);
-             scan && isTeamOp(only))
-      scan.setLevelAttr(device);
-    else if (rest.isOne() && rest.findCutObstacle().empty())
-      rest.useDevice();
+    bool isFold = isa_and_present<ReduceOp, ScanOp>(only) && isTeamOp(only);
+    if (!isFold && rest.isOne() && rest.findCutObstacle().empty())
+      return rest.useTogether(team);
+    if (isFold)
+      setTeam(only, team);
+    if (team == Level::Block)
+      nest.setLevel(team);
   });
 }
 
 void RowNest::apply(Version version, const Flattening &how) {
   switch (version) {
+  case Level::Thread:
+    return useThreads();
   case Level::Warp:
     return useWarps();
   case Level::Device:
     if (isDeep())
       return cut([&](ParOp nest) { how.run(nest); });
-    return useDevice();
+    return useTogether(Level::Device);
   default:
     return par.setLevel(Level::Grid);
   }
@@ -392,8 +442,12 @@ Value RowNest::compare(OpFoldResult count, arith::CmpIPredicate predicate,
 /// The versions that rows may have beside that by blocks, and when they are
 /// better.
 SmallVector<RowNest::Choice> RowNest::findChoices(MachineAttr machine) {
-  bool hasWarps = !isDeep() && mayBe(Level::Warp, findWarpObstacle()),
-       hasDevice = mayBe(Level::Device, findCutObstacle());
+  std::string cutObstacle = findCutObstacle();
+  bool hasDevice = mayBe(Level::Device, cutObstacle),
+       hasWarps = !isDeep() && mayBe(Level::Warp, findWarpObstacle()),
+       hasThreads = !isDeep() && mayBe(Level::Thread, cutObstacle.empty()
+                                                          ? findThreadObstacle()
+                                                          : cutObstacle);
   emitCounts();
   OpBuilder builder(par);
   int64_t processors = machine.getMultiprocessors();
@@ -409,6 +463,12 @@ SmallVector<RowNest::Choice> RowNest::findChoices(MachineAttr machine) {
           par.getLoc(), isBetter,
           compare(terms, arith::CmpIPredicate::sge, kLongRow));
     choices.emplace_back(isBetter, Level::Device);
+  }
+  if (hasThreads && terms) {
+    Value isBetter = builder.createOrFold<arith::AndIOp>(
+        par.getLoc(), compare(terms, arith::CmpIPredicate::sle, kTinyRow),
+        compare(rows, arith::CmpIPredicate::sge, kFullOfThreads * processors));
+    choices.emplace_back(isBetter, Level::Thread);
   }
   if (hasWarps) {
     Value isBetter =
@@ -475,10 +535,10 @@ struct FlattenPass : tc::impl::FlattenBase<FlattenPass> {
     std::optional<Version> wanted;
     if (!version.empty()) {
       wanted = symbolizeLevel(version);
-      if (wanted != Level::Warp && wanted != Level::Block &&
-          wanted != Level::Device) {
-        getOperation().emitError("expected version 'warp', 'block' or "
-                                 "'device', got '")
+      if (wanted != Level::Thread && wanted != Level::Warp &&
+          wanted != Level::Block && wanted != Level::Device) {
+        getOperation().emitError("expected version 'thread', 'warp', 'block' "
+                                 "or 'device', got '")
             << version << "'";
         return signalPassFailure();
       }

@@ -82,8 +82,8 @@ std::string NestParts::findObstacle(NewOp buffer) {
   for (auto [lower, upper, step, width] :
        llvm::zip_equal(bounds.lower, bounds.upper, bounds.step, bounds.width)) {
     // Memory of a dynamic size is not filled.
-    bool isSized = isa<Value>(upper) ? !buffer.getInitAttr()
-                                     : getConstantIntValue(upper) > 0;
+    std::optional<int64_t> most = getConstantUpperBound(upper);
+    bool isSized = most ? *most > 0 : !buffer.getInitAttr();
     isPlain &= isSized && getConstantIntValue(lower) == 0 &&
                getConstantIntValue(step) == 1 &&
                getConstantIntValue(width) == 1;
@@ -119,9 +119,10 @@ void NestParts::givePlaces(NewOp buffer) {
   SmallVector<Value> dynamic;
   for (auto [index, upper] :
        llvm::zip_equal(par.getIndices(), par.getMixedUpper())) {
-    shape.push_back(getConstantIntValue(upper).value_or(ShapedType::kDynamic));
-    if (auto value = dyn_cast<Value>(upper))
-      dynamic.push_back(value);
+    std::optional<int64_t> most = getConstantUpperBound(upper);
+    shape.push_back(most.value_or(ShapedType::kDynamic));
+    if (!most)
+      dynamic.push_back(cast<Value>(upper));
     offsets.push_back(index);
     sizes.push_back(attributes.getIndexAttr(1));
   }

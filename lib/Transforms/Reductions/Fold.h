@@ -109,6 +109,14 @@ SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ReduceOp op,
 SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ScanOp op,
                                        ParOp segments, MachineAttr machine);
 
+/// Rows that a block has at once if each is of a thread.
+inline constexpr int64_t kRowsOfTile = 128;
+
+/// Replaces a reduction of the threads of a block, and the tc.par of the block
+/// that it is alone in: each iteration is of a thread.
+void lowerToRows(RewriterBase &rewriter, ReduceOp op, ParOp rows);
+void lowerToRows(RewriterBase &rewriter, ScanOp op, ParOp rows);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_REDUCTIONS_FOLD_H

@@ -101,17 +101,37 @@ struct Reduction {
 };
 } // namespace
 
-/// Are the iterations of `par`, the outermost one, nothing but reductions by
-/// `op`, all over as many terms?
-static bool numbersSegments(ParOp par, Operation *op) {
-  if (op->getParentOp() != par || (par.getLevel() && !par.isOfBlocks()) ||
-      par.getFull() || par.getMappingAttr() || par.hasClusters())
+static OperandRange getInits(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getInits();
+  return cast<ScanOp>(op).getInits();
+}
+
+/// Are the iterations of `par` nothing but reductions by `op`, all over as many
+/// terms?
+static bool isAllOf(ParOp par, Operation *op) {
+  if (op->getParentOp() != par || par.getFull() || par.getMappingAttr() ||
+      par.hasClusters())
     return false;
   bool isAlone =
       llvm::all_of(par.getBody()->without_terminator(), [&](Operation &other) {
         return &other == op || (other.getNumRegions() == 0 && isPure(&other));
       });
   return isAlone && hasFixedBounds(op, par);
+}
+
+/// Are they segments, which all blocks reduce? `par` is the outermost one.
+static bool numbersSegments(ParOp par, Operation *op) {
+  return isAllOf(par, op) && (!par.getLevel() || par.isOfBlocks());
+}
+
+/// Are they rows, each of a thread of the block?
+static bool numbersRows(ParOp par, Operation *op) {
+  auto isOutside = [&](Value value) {
+    return !par.getRegion().isAncestor(value.getParentRegion());
+  };
+  return isAllOf(par, op) && par.getLevel() == Level::Block &&
+         llvm::all_of(getInits(op), isOutside);
 }
 
 /// Who takes part in `op`. Reports a level that cannot be where it is.
@@ -129,12 +149,16 @@ static FailureOr<Level> findLevel(Operation *op) {
                              "tc.reduce and tc.scan, or alone in an outermost "
                              "tc.par and over as many terms in each iteration");
     return *level;
-  case Level::Block:
-    if (around.getLevel() != Level::Block)
+  case Level::Block: {
+    bool isOfRows = !around.inReduction && around.inner &&
+                    numbersRows(around.inner, op);
+    if (!isOfRows && around.getLevel() != Level::Block)
       return op->emitOpError("expected level 'block' in a tc.par grid or "
                              "cluster, and in no other tc.par, tc.reduce or "
-                             "tc.scan");
+                             "tc.scan but a tc.par block that it is alone in, "
+                             "over as many terms in each iteration");
     return *level;
+  }
   case Level::Thread:
     if (around.getLevel() == Level::Device)
       return op->emitOpError(
@@ -179,10 +203,8 @@ static FailureOr<SmallVector<Reduction>> collect(func::FuncOp function) {
     FailureOr<Level> level = findLevel(op);
     if (failed(level))
       return failure();
-    TypeRange types = isa<ReduceOp>(op)
-                          ? cast<ReduceOp>(op).getInits().getTypes()
-                          : cast<ScanOp>(op).getInits().getTypes();
-    if (*level != Level::Thread && failed(verifyValues(op, types)))
+    if (*level != Level::Thread &&
+        failed(verifyValues(op, getInits(op).getTypes())))
       return failure();
     found.push_back({op, *level});
     return WalkResult::advance();
@@ -260,6 +282,11 @@ static void lower(RewriterBase &rewriter, FoldOp op, Level level,
   }
   if (level == Level::Thread)
     return lowerToThread(rewriter, op);
+  if (ParOp rows = Surroundings(op).inner;
+      level == Level::Block && rows && rows.getLevel() == Level::Block) {
+    rewriter.setInsertionPoint(rows);
+    return lowerToRows(rewriter, op, rows);
+  }
   if (level != Level::Device) {
     // Its iterations are blocks, now that the threads of one work together.
     if (ParOp grid = Surroundings(op).outer; !grid.getLevel())
@@ -280,12 +307,13 @@ struct LowerReductionsPass
   using LowerReductionsBase::LowerReductionsBase;
 
   void runOnOperation() override {
-    // How many terms a segment has is needed outside.
+    // How many terms a segment or a row has is needed outside.
     SmallVector<ParOp> segmented;
     getOperation().walk([&](Operation *op) {
       auto par = dyn_cast_if_present<ParOp>(op->getParentOp());
       if (par && isa<ReduceOp, ScanOp>(op) &&
-          getWrittenLevel(op) == Level::Device)
+          (getWrittenLevel(op) == Level::Device ||
+           (getWrittenLevel(op) == Level::Block && !par.isOfBlocks())))
         segmented.push_back(par);
     });
     llvm::for_each(segmented, hoistInvariants);

@@ -15,6 +15,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -70,24 +71,30 @@ bool NestParts::needsPlaces(NewOp buffer) {
   return isOfOne || users.size() > 1;
 }
 
+bool NestParts::canNumberPlaces(bool areFilled) {
+  SpaceBounds bounds = par.getBounds();
+  return llvm::all_of(
+      llvm::zip_equal(bounds.lower, bounds.upper, bounds.step, bounds.width),
+      [&](auto dimension) {
+        auto [lower, upper, step, width] = dimension;
+        // Memory of a dynamic size is not filled.
+        std::optional<int64_t> most = getConstantUpperBound(upper);
+        bool isSized = most ? *most > 0 : !areFilled;
+        return isSized && getConstantIntValue(lower) == 0 &&
+               getConstantIntValue(step) == 1 &&
+               getConstantIntValue(width) == 1;
+      });
+}
+
 std::string NestParts::findObstacle(NewOp buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  SpaceBounds bounds = par.getBounds();
   bool isPlain = !type.getMemorySpace() && type.getLayout().isIdentity() &&
                  type.hasStaticShape() && buffer.getThreads() == 0 &&
                  !buffer.getSlot();
   // A view of the place has another type than the buffer.
   for (Operation *user : buffer->getUsers())
     isPlain &= isa<ContractOp, memref::LoadOp, memref::StoreOp>(user);
-  for (auto [lower, upper, step, width] :
-       llvm::zip_equal(bounds.lower, bounds.upper, bounds.step, bounds.width)) {
-    // Memory of a dynamic size is not filled.
-    std::optional<int64_t> most = getConstantUpperBound(upper);
-    bool isSized = most ? *most > 0 : !buffer.getInitAttr();
-    isPlain &= isSized && getConstantIntValue(lower) == 0 &&
-               getConstantIntValue(step) == 1 &&
-               getConstantIntValue(width) == 1;
-  }
+  isPlain &= canNumberPlaces(/*areFilled=*/bool(buffer.getInitAttr()));
   return isPlain ? "" : "a buffer of each iteration has no place outside";
 }
 
@@ -146,7 +153,83 @@ void NestParts::givePlaces(NewOp buffer) {
   buffer.erase();
 }
 
+/// Is `use` where nothing may be read?
+static bool isInCombine(OpOperand *use) {
+  Region *region = use->getOwner()->getParentRegion();
+  for (; region; region = region->getParentRegion()) {
+    bool isOne = TypeSwitch<Operation *, bool>(region->getParentOp())
+                     .Case<ReduceOp, ScanOp>([&](auto fold) {
+                       return region == &fold.getCombine();
+                     })
+                     .Default(false);
+    if (isOne)
+      return true;
+  }
+  return false;
+}
+
+SmallVector<OpOperand *> NestParts::findUsesElsewhere(OpResult value) {
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : value.getUses()) {
+    auto it = partOf.find(par.getBody()->findAncestorOpInBlock(*use.getOwner()));
+    if (it == partOf.end() || it->second != partOf[value.getOwner()])
+      uses.push_back(&use);
+  }
+  return uses;
+}
+
+std::string NestParts::findObstacle(OpResult value) {
+  SmallVector<OpOperand *> uses = findUsesElsewhere(value);
+  bool isHeld = isa<IntegerType, IndexType, FloatType, ComplexType>(
+                    value.getType()) &&
+                canNumberPlaces(/*areFilled=*/false);
+  bool canBeRead = llvm::all_of(uses, [&](OpOperand *use) {
+    return partOf.contains(
+               par.getBody()->findAncestorOpInBlock(*use->getOwner())) &&
+           !isInCombine(use);
+  });
+  if (uses.empty() || (isHeld && canBeRead))
+    return {};
+  return "what " + quoteName(value.getOwner()) + " gives is used elsewhere";
+}
+
+void NestParts::passByMemory(OpResult value) {
+  SmallVector<OpOperand *> uses = findUsesElsewhere(value);
+  if (uses.empty())
+    return;
+  Operation *op = value.getOwner();
+  Location loc = value.getLoc();
+  auto join = [&](Operation *made, unsigned part, Operation *before) {
+    Part &ops = parts[part];
+    ops.insert(llvm::find(ops, before), made);
+    partOf[made] = part;
+  };
+  OpBuilder builder(par.getBody(), par.getBody()->begin());
+  auto buffer =
+      NewOp::create(builder, loc, MemRefType::get({}, value.getType()),
+                    TypedAttr(), 0, IntegerAttr());
+  buffers.push_back(buffer);
+  builder.setInsertionPointAfter(op);
+  auto store = memref::StoreOp::create(builder, loc, value, buffer);
+  join(store, partOf[op], op);
+  for (OpOperand *use : uses) {
+    Operation *user = use->getOwner();
+    builder.setInsertionPoint(user);
+    auto load =
+        memref::LoadOp::create(builder, loc, buffer.getResult(), ValueRange());
+    if (auto it = partOf.find(user); it != partOf.end())
+      join(load, it->second, user);
+    use->set(load);
+  }
+}
+
 void NestParts::givePlaces() {
+  SmallVector<OpResult> results;
+  for (const Part &part : parts)
+    for (Operation *op : part)
+      llvm::append_range(results, op->getOpResults());
+  for (OpResult result : results)
+    passByMemory(result);
   for (NewOp buffer : buffers)
     if (needsPlaces(buffer))
       givePlaces(buffer);
@@ -166,11 +249,9 @@ std::string NestParts::findObstacle() {
     return "it is written who runs the iterations";
   for (const Part &part : parts)
     for (Operation *op : part)
-      for (Operation *user : op->getUsers()) {
-        auto it = partOf.find(par.getBody()->findAncestorOpInBlock(*user));
-        if (it == partOf.end() || it->second != partOf[op])
-          return "what " + quoteName(op) + " gives is used elsewhere";
-      }
+      for (OpResult result : op->getOpResults())
+        if (std::string obstacle = findObstacle(result); !obstacle.empty())
+          return obstacle;
   for (NewOp buffer : buffers)
     if (needsPlaces(buffer))
       if (std::string obstacle = findObstacle(buffer); !obstacle.empty())

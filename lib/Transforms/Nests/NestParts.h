@@ -45,7 +45,8 @@ public:
   /// Why the nest of `loop`, one of the parts, cannot be a loop of nests.
   std::string findObstacle(SeqOp loop);
   /// Gives each buffer that several parts use, or one that comes out, a place
-  /// for each iteration outside of the nest.
+  /// for each iteration outside of the nest. Values that several parts use are
+  /// passed on by such buffers.
   void givePlaces();
   /// The same for all buffers.
   void giveAllPlaces();
@@ -53,6 +54,12 @@ public:
   ParOp copyWith(const Part &part);
 
 private:
+  /// Can a buffer have a place for each iteration, numbered by its indices?
+  bool canNumberPlaces(bool areFilled);
+  /// The uses of `value`, of a part, in other parts.
+  SmallVector<OpOperand *> findUsesElsewhere(OpResult value);
+  std::string findObstacle(OpResult value);
+  void passByMemory(OpResult value);
   bool needsPlaces(NewOp buffer);
   void givePlaces(NewOp buffer);
 

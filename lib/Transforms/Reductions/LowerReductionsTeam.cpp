@@ -10,10 +10,10 @@
 // (neighbours read neighbours), and the threads combine what they have in
 // rounds.
 //
-// Terms in order, and scans: tile after tile of T * kTerms terms.
+// Terms in order, and scans: tile after tile of T * n terms.
 //
 //   1. terms to shared memory, thread t the terms t, t + T, ... of the tile
-//   2. thread t combines its kTerms consecutive terms; a scan keeps each sum.
+//   2. thread t combines its n consecutive terms; a scan keeps each sum.
 //      Thread 0 starts from the carry, all terms before the tile.
 //   3. rounds combine the threads' parts: into one, or into their prefixes
 //   4. a scan finishes the terms, as they were loaded; the last prefix, or the
@@ -132,7 +132,7 @@ struct TilePrefixes {
   /// All terms up to `place` in the tile, and all before the tile, combined.
   SmallVector<Value> upTo(OpFoldResult place) {
     Fold &fold = team.fold;
-    OpFoldResult thread = fold.apply(fold.dim(0).floorDiv(kTerms), {place});
+    OpFoldResult thread = fold.apply(fold.dim(0).floorDiv(team.termsEach), {place});
     Value isFirst = team.fold.math().isEqual(fold.asValue(thread), 0);
     // The first thread has no one before it; it reads its own part for nothing.
     return fold.combine(fold.select(isFirst, fold.inits,

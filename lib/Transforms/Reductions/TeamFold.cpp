@@ -37,6 +37,15 @@ int64_t TeamFold::chooseThreads(int64_t share, int64_t slots) {
   return count;
 }
 
+void TeamFold::chooseTerms() {
+  std::optional<int64_t> known = getConstantIntValue(total);
+  if (!known || *known <= 0)
+    return;
+  int64_t least = llvm::divideCeil(*known, threads);
+  if (least <= kMaxTerms)
+    termsEach = least + (least + 1) % 2;
+}
+
 void TeamFold::forThreads(int64_t count, function_ref<void(Value)> body) {
   ParOp::create(
       builder, fold.loc, team, index(0), index(count), {1},
@@ -83,7 +92,7 @@ void TeamFold::scanParts() {
 void TeamFold::loadTile(FoldBuffers &terms, Value base) {
   forThreads(threads, [&](Value thread) {
     SeqOp::create(
-        builder, fold.loc, index(0), index(kTerms), {1},
+        builder, fold.loc, index(0), index(termsEach), {1},
         [&](OpBuilder &, Location, ValueRange round) {
           OpFoldResult place = fold.apply(fold.dim(0) + fold.dim(1) * threads,
                                           {thread, round.front()});
@@ -109,10 +118,10 @@ void TeamFold::combineTile(FoldBuffers &terms, ValueRange carry, bool keep) {
   forThreads(threads, [&](Value thread) {
     Value isFirst = fold.math().isEqual(thread, 0);
     auto loop = SeqOp::create(
-        builder, fold.loc, index(0), index(kTerms), {1},
+        builder, fold.loc, index(0), index(termsEach), {1},
         fold.select(isFirst, carry, fold.inits),
         [&](OpBuilder &, Location, ValueRange k, ValueRange carried) {
-          OpFoldResult place = fold.apply(fold.dim(0) * kTerms + fold.dim(1),
+          OpFoldResult place = fold.apply(fold.dim(0) * termsEach + fold.dim(1),
                                           {thread, k.front()});
           SmallVector<Value> next = fold.combine(carried, terms.load(place));
           if (keep)

@@ -13,9 +13,10 @@
 
 namespace mlir::tc {
 
-/// Consecutive terms of a thread in a tile. It is odd, so that lanes that walk
-/// over their own terms are in different banks of shared memory.
-inline constexpr int64_t kTerms = 7;
+/// Consecutive terms of a thread in a tile: of many terms, and the most where
+/// one tile has all. They are odd, so that lanes that walk over their own
+/// terms are in different banks of shared memory.
+inline constexpr int64_t kTerms = 7, kMaxTerms = 9;
 
 /// Emits one reduction by the threads of a team: a block, a warpgroup or a
 /// warp.
@@ -25,6 +26,7 @@ struct TeamFold {
   Level team;
   OpFoldResult total;
   int64_t threads;
+  int64_t termsEach = kTerms; ///< consecutive ones of a thread in a tile
   /// A value a thread.
   FoldBuffers parts;
 
@@ -35,10 +37,12 @@ struct TeamFold {
            int64_t slots)
       : fold(builder, op), builder(builder), team(team), total(fold.count()),
         threads(chooseThreads(share, slots)),
-        parts(FoldBuffers::createShared(fold, threads)) {}
+        parts(FoldBuffers::createShared(fold, threads)) {
+    chooseTerms();
+  }
 
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
-  int64_t tile() const { return threads * kTerms; }
+  int64_t tile() const { return threads * termsEach; }
   /// Has one tile all terms?
   bool isOneTile() const {
     std::optional<int64_t> known = getConstantIntValue(total);
@@ -48,11 +52,13 @@ struct TeamFold {
   /// one that has terms.
   int64_t countNeeded() const {
     return isOneTile()
-               ? llvm::divideCeil(*getConstantIntValue(total), kTerms) - 1
+               ? llvm::divideCeil(*getConstantIntValue(total), termsEach) - 1
                : threads;
   }
 
   int64_t chooseThreads(int64_t share, int64_t slots);
+  /// No more consecutive terms than one tile needs.
+  void chooseTerms();
   /// Calls `body` with the number of each of `count` threads.
   void forThreads(int64_t count, function_ref<void(Value)> body);
   /// Combines the parts of all threads into the first; terms keep their order

@@ -89,7 +89,8 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
     threads, warps and warpgroups of a block `block`, lanes `warp`; which axis it
     names is not kept, `tc-map` chooses. A dynamic step becomes a
     factor of the index. Accesses and loops of `affine` in a function with an
-    `affine.parallel` become those of `memref` and `scf`.
+    `affine.parallel` become those of `memref` and `scf`. An `scf.for` in a nest that
+    has nests inside becomes a `tc.seq`, which `tc-flatten` can interchange.
 
     Requires: memrefs.
 
@@ -97,7 +98,8 @@ def ConvertSCFToTC : Pass<"convert-scf-to-tc", "func::FuncOp"> {
     whose neutral element is not known, and one whose values the host needs stay,
     with a remark (`--remarks`) that says why.
 
-    Does not: convert `scf.for`; loops in order may stand in a nest as they are.
+    Does not: convert any other `scf.for`; loops in order may stand in a nest as they
+    are.
 
     Example: test/Docs/convert-scf-to-tc.mlir.
   }];

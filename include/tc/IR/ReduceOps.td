@@ -56,7 +56,9 @@ def TC_ReduceOp : TC_FoldOp<"reduce", "commutative"> {
     thread. Without it that is whoever is there: all blocks outside of any
     `tc.par`, the threads of a block in a `tc.par grid`, the lanes of a warp where
     warps run the `tc.par` round it, one thread elsewhere. Outside of any `tc.par`
-    a level of the threads of a block makes one block do it.
+    a level of the threads of a block makes one block do it. Alone in an outermost
+    `tc.par` with `device`, or in a `tc.par block` with `block`, iterations of that
+    are segments: the threads of all blocks, or of the block, reduce all of them.
 
     Example: test/Docs/op-reduce.mlir.
   }];

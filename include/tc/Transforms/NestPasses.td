@@ -106,14 +106,17 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
   let description = [{
     Overview: within phase 4. The iterations of an outermost `tc.par` without a level
     that have work for several threads (`tc.par`, `tc.reduce` or `tc.scan` of more
-    than 16 iterations) are rows. They get one of three versions:
+    than 16 iterations) are rows. They get one of four versions:
 
+    - `thread`: a `tc.par grid` of blocks of 128 rows, each a `tc.par block` that is cut
+      as the nest is for `device`. Chosen if a row has at most 64 terms, and there are
+      at least 512 rows per multiprocessor;
     - `warp`: a `tc.par grid` of blocks of 8 warps, one for each row. Chosen if a row
-      has at most 128 terms, or if there are at least 24 rows per multiprocessor;
+      else has at most 128 terms, or if there are at least 24 rows per multiprocessor;
     - `device`: the nest becomes one nest for each op with such work. Maps are over
       all indices; a `tc.reduce` or `tc.scan` gets level `device`, and the iterations
       round it number segments. A buffer of each row that several of these use
-      becomes one of all rows. Chosen if a row has at least 16384 terms and there are
+      becomes one of all rows, and a value that they use goes through one. Chosen if a row has at least 16384 terms and there are
       fewer than 2 rows per multiprocessor (fewer than 1 if rows are scanned);
     - `block`: a `tc.par grid`, which has a block for each row. Chosen otherwise.
 
@@ -143,7 +146,8 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
     Option<"chip", "chip", "std::string", /*default=*/"",
            "As of tc-schedule; says how many rows fill the machine">,
     Option<"version", "version", "std::string", /*default=*/"",
-           "The version of all nests that can have it: warp, block or device">
+           "The version of all nests that can have it: thread, warp, block or "
+           "device">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/DeviceMappingInterface.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -167,6 +168,37 @@ static void convert(RewriterBase &rewriter, ParallelLoop &loop) {
   rewriter.eraseOp(loop.op);
 }
 
+/// Has the loop nests inside, in a nest? As a loop of nests it can be taken out.
+static bool isLoopOfNests(Operation *op) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  return loop && loop.getInductionVar().getType().isIndex() &&
+         !loop.getUnsignedCmp() && loop->getParentOfType<ParOp>() &&
+         containsOp(*loop.getBody(), llvm::IsaPred<ParOp, ReduceOp, ScanOp>);
+}
+
+/// Replaces the loop by a tc.seq.
+static void convert(RewriterBase &rewriter, scf::ForOp op) {
+  ParallelLoop loop{op, *op.getLoopLowerBounds(), *op.getLoopUpperBounds(),
+                    *op.getLoopSteps()};
+  rewriter.setInsertionPoint(op);
+  auto scales = countSteps(rewriter, loop, /*all=*/false);
+  auto seq = SeqOp::create(
+      rewriter, op.getLoc(), loop.lower, loop.upper,
+      {*getConstantIntValue(loop.step.front())}, op.getInitArgs(),
+      [&](OpBuilder &, Location loc, ValueRange indices, ValueRange carried) {
+        IRMapping mapping;
+        mapping.map(op.getInductionVar(),
+                    buildIndices(rewriter, loc, indices, scales).front());
+        mapping.map(op.getRegionIterArgs(), carried);
+        for (Operation &inner : op.getBody()->without_terminator())
+          rewriter.clone(inner, mapping);
+        return llvm::map_to_vector(
+            op.getBody()->getTerminator()->getOperands(),
+            [&](Value value) { return mapping.lookupOrDefault(value); });
+      });
+  rewriter.replaceOp(op, seq.getResults());
+}
+
 /// Turns accesses and loops of affine into those of memref and scf: a tc.par is
 /// no loop of affine, so its indices may not stand in them.
 static LogicalResult leaveAffine(func::FuncOp function) {
@@ -208,6 +240,9 @@ struct ConvertSCFToTCPass : tc::impl::ConvertSCFToTCBase<ConvertSCFToTCPass> {
       else
         convert(rewriter, loop);
     }
+    // Inner ones first: what is cloned is converted.
+    for (Operation *op : collectOps<Operation *>(getOperation(), isLoopOfNests))
+      convert(rewriter, cast<scf::ForOp>(op));
   }
 };
 } // namespace

@@ -169,7 +169,8 @@ llvm::Expected<CountResult> count(Program &program,
           compile(program, compileOptions).moveInto(result.compilation))
     return error;
   LaunchOptions launch;
-  launch.checks = ::tc::emulator::Checks::None;
+  // Subscripts that are data may be anything.
+  launch.checks = ::tc::emulator::Checks::Bounds;
   launch.sampleBlocks = options.sampleBlocks;
   launch.sampleSeed = options.seed;
   launch.trace = options.simulate;

@@ -108,9 +108,10 @@ void mlir::tc::hoistInvariants(ParOp par) {
         return !region->isAncestor(value.getParentRegion());
       },
       [](Operation *op, Region *) {
-        // Views and floats are for kernels; the host counts.
+        // Views and floats are for kernels; the host counts. What gives nothing
+        // is a barrier.
         return op->hasTrait<OpTrait::ConstantLike>() ||
-               (op->getNumRegions() == 0 &&
+               (op->getNumRegions() == 0 && op->getNumResults() != 0 &&
                 llvm::all_of(op->getResultTypes(),
                              [](Type type) { return type.isIntOrIndex(); }));
       },

@@ -113,9 +113,11 @@ static bool isAllOf(ParOp par, Operation *op) {
   if (op->getParentOp() != par || par.getFull() || par.getMappingAttr() ||
       par.hasClusters())
     return false;
+  // A barrier, which gives nothing, has no effects on memory.
   bool isAlone =
       llvm::all_of(par.getBody()->without_terminator(), [&](Operation &other) {
-        return &other == op || (other.getNumRegions() == 0 && isPure(&other));
+        return &other == op || (other.getNumRegions() == 0 && isPure(&other) &&
+                                other.getNumResults() != 0);
       });
   return isAlone && hasFixedBounds(op, par);
 }

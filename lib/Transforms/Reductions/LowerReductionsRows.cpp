@@ -321,11 +321,16 @@ void RowFold::emit(bool exclusive, Region *finishTerm, Region *finishRow) {
   AffineMap rest = AffineMap::get(
       2, 0, {fold.dim(0) - fold.dim(1), builder.getAffineConstantExpr(rows)},
       builder.getContext());
+  std::optional<int64_t> known = getConstantIntValue(numRows);
+  auto countFrom = [&](Value from) -> OpFoldResult {
+    if (known && *known % rows == 0)
+      return index(rows);
+    return affine::makeComposedFoldedAffineMin(builder, fold.loc, rest,
+                                               {numRows, from});
+  };
   SeqOp::create(builder, fold.loc, index(0), numRows, {rows},
                 [&](OpBuilder &, Location, ValueRange from) {
-                  emitRows(from.front(), affine::makeComposedFoldedAffineMin(
-                                             builder, fold.loc, rest,
-                                             {numRows, from.front()}));
+                  emitRows(from.front(), countFrom(from.front()));
                 });
 }
 

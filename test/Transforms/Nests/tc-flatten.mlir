@@ -12,8 +12,10 @@
 // RUN: tc-opt %s --tc-flatten="chip=sm_90a version=block" | FileCheck %s --check-prefix=BLOCK
 // RUN: tc-opt %s --tc-flatten="chip=sm_90a version=device" | FileCheck %s --check-prefix=DEVICE
 //
-// RUN: not tc-opt %s --tc-flatten=version=thread 2>&1 | FileCheck %s --check-prefix=ERROR
-// ERROR: error: expected version 'warp', 'block' or 'device', got 'thread'
+// RUN: tc-opt %s --tc-flatten="chip=sm_90a version=thread" | FileCheck %s --check-prefix=THREAD
+//
+// RUN: not tc-opt %s --tc-flatten=version=lane 2>&1 | FileCheck %s --check-prefix=ERROR
+// ERROR: error: expected version 'thread', 'warp', 'block' or 'device', got 'lane'
 
 // The last block has 1001 - 125 * 8 rows.
 //
@@ -84,8 +86,16 @@ func.func @long_rows(%A: memref<2x2x20000xf32>) {
 
 // A buffer of all rows has as many places as there are rows; it is freed behind the nests.
 //
-// REMARK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'warp', 'block'
+// REMARK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'thread', 'warp', 'block'
 // CHECK-LABEL: func.func @dynamic_rows
+// THREAD-LABEL: func.func @dynamic_rows
+// THREAD: tc.par grid (%[[FIRST:.*]]) = (0) to (%{{.*}}) step (128) {
+// THREAD: %[[LEFT:.*]] = affine.min
+// THREAD: %[[SUMS:.*]] = tc.new : memref<128xf32>
+// THREAD: tc.par block (%[[R:.*]]) = (0) to (%[[LEFT]]) {
+// THREAD: memref.subview %[[SUMS]][%[[R]]] [1] [1]
+// THREAD: tc.reduce block
+// THREAD: tc.par block (%{{.*}}, %{{.*}}) = (0, 0) to (%[[LEFT]], %{{.*}}) {
 // DEVICE-LABEL: func.func @dynamic_rows
 // DEVICE: %[[PLACES:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
 // DEVICE: tc.reduce device
@@ -115,6 +125,7 @@ func.func @dynamic_rows(%A: memref<?x?xf32>, %rows: index, %terms: index) {
 // Rows of different lengths are not segments: blocks, or warps if there are many.
 //
 // REMARK: remark: {{.*}}rows have no version 'device': the bounds of 'tc.reduce' change with the row
+// REMARK: remark: {{.*}}rows have no version 'thread': the bounds of 'tc.reduce' change with the row
 // REMARK: remark: {{.*}}rows have the version 'block'
 // CHECK-LABEL: func.func @triangle
 // CHECK: tc.par grid (%{{.*}}) = (0) to (1000) {
@@ -225,6 +236,73 @@ func.func @with_a_barrier(%A: memref<9x20000xi32>) {
     gpu.barrier
     tc.par (%j) = (0) to (20000) {
       memref.store %zero, %A[%i, %j] : memref<9x20000xi32>
+    }
+  }
+  return
+}
+
+// Many rows of a few terms have a thread each. A value of the row is passed on by memory.
+//
+// REMARK: remark: {{.*}}rows have the version 'thread'
+// CHECK-LABEL: func.func @many_short_rows
+// CHECK: tc.par grid (%{{.*}}) = (0) to (131072) step (128) {
+// CHECK: %[[FIRSTS:.*]] = tc.new : memref<128xf32>
+// CHECK: tc.par block (%{{.*}}) = (0) to (128) {
+// CHECK: memref.load %arg0
+// CHECK: memref.store %{{.*}}, %{{.*}}[]
+// CHECK: tc.par block (%{{.*}}) = (0) to (128) {
+// CHECK: %[[FIRST:.*]] = memref.subview %[[FIRSTS]]
+// CHECK: tc.scan block
+// CHECK: } finish
+// CHECK: memref.load %[[FIRST]][]
+func.func @many_short_rows(%A: memref<131072x30xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  tc.par (%i) = (0) to (131072) {
+    %first = memref.load %A[%i, %c0] : memref<131072x30xf32>
+    tc.scan (%j) = (0) to (30) init(%zero : f32) {
+      %x = memref.load %A[%i, %j] : memref<131072x30xf32>
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      tc.yield %s : f32
+    } finish (%j: index, %s: f32) {
+      %y = arith.divf %s, %first : f32
+      memref.store %y, %A[%i, %j] : memref<131072x30xf32>
+    }
+  }
+  return
+}
+
+// Too much shared memory, and a neutral element of each row.
+//
+// REMARK: remark: {{.*}}rows have no version 'thread': a row has buffers of 1200 bytes
+// REMARK: remark: {{.*}}rows have no version 'thread': the neutral element of 'tc.scan' changes with the row
+// CHECK-LABEL: func.func @no_threads
+func.func @no_threads(%A: memref<200000x300xf32>, %n: memref<300xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (200000) {
+    %row = tc.new : memref<300xf32>
+    tc.par (%j) = (0) to (300) {
+      %x = memref.load %A[%i, %j] : memref<200000x300xf32>
+      memref.store %x, %row[%j] : memref<300xf32>
+    }
+    tc.par (%j) = (0) to (300) {
+      %x = memref.load %row[%j] : memref<300xf32>
+      memref.store %x, %A[%i, %j] : memref<200000x300xf32>
+    }
+  }
+  tc.par (%i) = (0) to (300) {
+    %k = arith.index_cast %i : index to i32
+    %one = arith.sitofp %k : i32 to f32
+    tc.scan (%j) = (0) to (300) init(%one : f32) {
+      %x = memref.load %A[%i, %j] : memref<200000x300xf32>
+      tc.yield %x : f32
+    } combine (%a: f32, %b: f32) {
+      %s = arith.maximumf %a, %b : f32
+      tc.yield %s : f32
+    } finish (%j: index, %s: f32) {
+      memref.store %s, %A[%i, %j] : memref<200000x300xf32>
     }
   }
   return

@@ -66,7 +66,7 @@ func.func @segments_of_a_block(%x: f32) {
 // -----
 
 func.func @block_without_a_grid(%x: f32) {
-  // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan}}
+  // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan but a tc.par block that it is alone in, over as many terms in each iteration}}
   tc.scan block (%j) = (0) to (4) init(%x : f32) {
     tc.yield %x : f32
   } combine (%a: f32, %b: f32) {
@@ -80,14 +80,49 @@ func.func @block_without_a_grid(%x: f32) {
 
 func.func @block_in_a_thread(%x: f32) {
   tc.par grid (%i) = (0) to (4) {
-    tc.par block (%k) = (0) to (4) {
-      // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan}}
+    tc.par thread (%k) = (0) to (4) {
+      // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan but a tc.par block that it is alone in, over as many terms in each iteration}}
       tc.reduce block (%j) = (0) to (4) init(%x : f32) {
         tc.yield %x : f32
       } combine (%a: f32, %b: f32) {
         tc.yield %a : f32
       } finish (%s: f32) {
       }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @block_of_rows_of_different_lengths(%x: f32) {
+  tc.par grid (%i) = (0) to (4) {
+    tc.par block (%k) = (0) to (4) {
+      // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan but a tc.par block that it is alone in, over as many terms in each iteration}}
+      tc.reduce block (%j) = (0) to (%k) init(%x : f32) {
+        tc.yield %x : f32
+      } combine (%a: f32, %b: f32) {
+        tc.yield %a : f32
+      } finish (%s: f32) {
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+func.func @block_beside_another(%x: f32) {
+  tc.par grid (%i) = (0) to (4) {
+    tc.par block (%k) = (0) to (4) {
+      // expected-error@+1 {{expected level 'block' in a tc.par grid or cluster, and in no other tc.par, tc.reduce or tc.scan but a tc.par block that it is alone in, over as many terms in each iteration}}
+      tc.reduce block (%j) = (0) to (4) init(%x : f32) {
+        tc.yield %x : f32
+      } combine (%a: f32, %b: f32) {
+        tc.yield %a : f32
+      } finish (%s: f32) {
+      }
+      gpu.barrier
     }
   }
   return

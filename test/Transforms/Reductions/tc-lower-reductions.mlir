@@ -88,7 +88,7 @@ func.func @block_any_order(%A: memref<?xf64>, %r: memref<?xf64>, %n: index) {
 // CHECK-LABEL: @block_in_order
 // CHECK-DAG: %[[PARTS:.*]] = tc.new : memref<256xi32>
 // CHECK-DAG: %[[TERMS:.*]] = tc.new : memref<1792xi32>
-// CHECK: %[[S:.*]] = tc.seq (%[[BASE:.*]]) = (0) to (2000) step (1792) init(%[[CARRY:.*]] = %{{.*}} : i32) {
+// CHECK: %[[S:.*]] = tc.seq (%[[BASE:.*]]) = (0) to (3000) step (1792) init(%[[CARRY:.*]] = %{{.*}} : i32) {
 // CHECK: tc.par block (%[[T:.*]]) = (0) to (256) {
 // CHECK-NEXT: tc.seq (%[[K:.*]]) = (0) to (7) {
 // CHECK: scf.if
@@ -106,11 +106,11 @@ func.func @block_any_order(%A: memref<?xf64>, %r: memref<?xf64>, %n: index) {
 // CHECK-NEXT: tc.yield %[[LAST]] : i32
 // CHECK: tc.par block (%{{.*}}) = (0) to (1) {
 // CHECK-NEXT: memref.store %[[S]], %arg1[]
-func.func @block_in_order(%A: memref<2000xi32>, %r: memref<i32>) {
+func.func @block_in_order(%A: memref<3000xi32>, %r: memref<i32>) {
   %one = arith.constant 1 : i32
   tc.par (%g) = (0) to (1) {
-    tc.reduce (%i) = (0) to (2000) init(%one : i32) {
-      %x = memref.load %A[%i] : memref<2000xi32>
+    tc.reduce (%i) = (0) to (3000) init(%one : i32) {
+      %x = memref.load %A[%i] : memref<3000xi32>
       tc.yield %x : i32
     } combine (%a: i32, %b: i32) {
       %p = arith.muli %a, %b : i32
@@ -123,7 +123,7 @@ func.func @block_in_order(%A: memref<2000xi32>, %r: memref<i32>) {
 }
 
 // The lanes of a warp, for each iteration of a tc.par block; a reduction beside it is
-// of the same level.
+// of the same level. A tile of 32 x 5 terms, not 32 x 7, has all of them.
 // CHECK-LABEL: @warp
 // CHECK: tc.par block (%{{.*}}) = (0) to (7) {
 // CHECK: tc.new : memref<32xi32>
@@ -131,7 +131,7 @@ func.func @block_in_order(%A: memref<2000xi32>, %r: memref<i32>) {
 // CHECK: tc.par warp (%{{.*}}) = (0) to (4) {
 // CHECK: tc.par warp (%{{.*}}) = (0) to (1) {
 // CHECK: tc.new : memref<32xi32>
-// CHECK: tc.new : memref<224xi32>
+// CHECK: tc.new : memref<160xi32>
 // CHECK: tc.par warp (%{{.*}}) = (0) to (32) {
 // CHECK: tc.par warp (%{{.*}}) = (0) to (16) {
 func.func @warp(%A: memref<3x7x100xi32>, %r: memref<3x7xi32>, %B: memref<3x7x100xi32>) {
@@ -155,6 +155,73 @@ func.func @warp(%A: memref<3x7x100xi32>, %r: memref<3x7xi32>, %B: memref<3x7x100
         tc.yield %s : i32
       } finish (%j: index, %t: i32) {
         memref.store %t, %B[%i, %w, %j] : memref<3x7x100xi32>
+      }
+    }
+  }
+  return
+}
+
+// Rows, of a thread each: 32 columns of 128 rows, 33 elements apart, go through shared
+// memory, and a buffer holds what each row came to. The row of a term is computed for it.
+// CHECK-LABEL: @rows
+// CHECK: tc.par grid (%[[FIRST:.*]]) = (0) to (300) step (128) {
+// CHECK: affine.min
+// CHECK: %[[TERMS:.*]] = tc.new : memref<4224xf32>
+// CHECK: %[[SUMS:.*]] = tc.new : memref<128xf32>
+// CHECK: tc.par block (%{{.*}}) = (0) to (%[[LEFT:.*]]) {
+// CHECK: tc.seq (%[[BASE:.*]]) = (0) to (70) step (32) {
+// CHECK: tc.par block (%{{.*}}) = (0) to (128) {
+// CHECK: tc.seq (%{{.*}}) = (0) to (32) step (4) {
+// CHECK-COUNT-4: scf.if
+// CHECK-COUNT-4: memref.store %{{.*}}, %[[TERMS]]
+// CHECK: tc.par block (%[[ROW:.*]]) = (0) to (%[[LEFT]]) {
+// CHECK: memref.load %[[SUMS]][%[[ROW]]]
+// CHECK: tc.seq (%{{.*}}) = (0) to (32) init
+// CHECK: memref.store %{{.*}}, %[[TERMS]]
+// CHECK: memref.store %{{.*}}, %[[SUMS]][%[[ROW]]]
+// CHECK: tc.par block (%{{.*}}) = (0) to (128) {
+// CHECK: memref.load %[[TERMS]]
+// CHECK: memref.store %{{.*}}, %arg1
+func.func @rows(%A: memref<300x70xf32>, %B: memref<300x70xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par grid (%first) = (0) to (300) step (128) {
+    %left = affine.min affine_map<(d0) -> (300 - d0, 128)>(%first)
+    tc.par block (%r) = (0) to (%left) {
+      %row = arith.addi %first, %r : index
+      tc.scan block (%j) = (0) to (70) init(%zero : f32) {
+        %x = memref.load %A[%row, %j] : memref<300x70xf32>
+        tc.yield %x : f32
+      } combine (%a: f32, %b: f32) {
+        %s = arith.addf %a, %b : f32
+        tc.yield %s : f32
+      } finish (%j: index, %s: f32) {
+        memref.store %s, %B[%row, %j] : memref<300x70xf32>
+      }
+    }
+  }
+  return
+}
+
+// One tile has the terms of all rows, of which there are twice as many as threads: no sums.
+// CHECK-LABEL: @rows_of_one_tile
+// CHECK: tc.new : memref<640xf64>
+// CHECK-NOT: tc.new
+// CHECK: tc.seq (%{{.*}}) = (0) to (256) step (128) {
+// CHECK-COUNT-3: tc.par block (%{{.*}}) = (0) to (128) {
+// CHECK-NOT: tc.par
+// CHECK: return
+func.func @rows_of_one_tile(%A: memref<256x4xf64>) {
+  %one = arith.constant 1.0 : f64
+  tc.par grid () = () to () {
+    tc.par block (%r) = (0) to (256) {
+      tc.scan block (%j) = (0) to (4) init(%one : f64) exclusive {
+        %x = memref.load %A[%r, %j] : memref<256x4xf64>
+        tc.yield %x : f64
+      } combine (%a: f64, %b: f64) {
+        %s = arith.mulf %a, %b : f64
+        tc.yield %s : f64
+      } finish (%j: index, %s: f64) {
+        memref.store %s, %A[%r, %j] : memref<256x4xf64>
       }
     }
   }

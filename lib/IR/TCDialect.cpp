@@ -104,6 +104,15 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
       getPrecisionAttrHelper().getName()) // contract_precision_attribute
     return expect(isa<PrecisionAttr>(attribute.getValue()),
                   "a #tc<precision ...>");
+  if (name == getFlattenAttrHelper().getName()) // flatten_attribute
+    return expect(isa<ParOp>(op) && isa<LevelAttr>(attribute.getValue()),
+                  "a #tc<level ...> of a tc.par");
+  if (name == getThresholdAttrHelper().getName()) { // threshold_attribute
+    auto limit = dyn_cast<IntegerAttr>(attribute.getValue());
+    return expect(isa<memref::GlobalOp>(op) && limit &&
+                      limit.getType().isInteger(64) && limit.getInt() >= 0,
+                  "an i64 of at least 0 on a memref.global");
+  }
   if (name == getResidentAttrHelper().getName()) { // resident_attribute
     auto isCount = [](Attribute value) {
       auto number = dyn_cast<IntegerAttr>(value);

@@ -1236,3 +1236,29 @@ func.func @partition_bounds(%A: memref<4x?xf32>, %x: f32, %n: index) {
   }
   return
 }
+
+// -----
+
+func.func @threshold_name(%n: index) {
+  // expected-error@+1 {{expected a name of words of letters and digits with a '.' between, got 'rows..0'}}
+  %few = tc.threshold %n reaches "rows..0" default(1)
+  return
+}
+
+// -----
+
+func.func @threshold_default(%n: index) {
+  // expected-error@+1 {{expected a default of at least 0, got -1}}
+  %few = tc.threshold %n reaches "rows" default(-1)
+  return
+}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.flatten' to be a #tc<level ...> of a tc.par, got "warp"}}
+func.func private @flatten_attribute() attributes {tc.flatten = "warp"}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.threshold' to be an i64 of at least 0 on a memref.global, got 1}}
+func.func private @threshold_attribute() attributes {tc.threshold = 1 : i64}

@@ -213,3 +213,10 @@ func.func @with(%n: index, %x: f32, %y: i8, %A: memref<8x?xf32>, %B: memref<?x?x
   }
   return
 }
+
+// CHECK-LABEL: func.func @threshold
+func.func @threshold(%n: index) -> i1 {
+  // CHECK: tc.threshold %{{.*}} reaches "rows.0.device" default(264)
+  %few = tc.threshold %n reaches "rows.0.device" default(264)
+  return %few : i1
+}

@@ -161,6 +161,9 @@ bool containsOp(Root &root, function_ref<bool(Operation *)> test) {
   return root.walk(visit).wasInterrupted();
 }
 
+/// May a limit of tc.threshold have this name?
+bool isLimitName(StringRef name);
+
 /// The slot of a tc.new or tc.stage; none of one with memory of its own, and of
 /// other ops.
 std::optional<int64_t> getSlot(Operation *buffer);

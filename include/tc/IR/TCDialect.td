@@ -37,7 +37,9 @@ def TC_Dialect : Dialect {
   // name of the kernel until tc-annotate-kernels, then on the kernel; on a
   // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
   // linalg op what its combine keeps, and where it starts from (see
-  // convert-linalg-to-tc).
+  // convert-linalg-to-tc); on an outermost tc.par who is to run each of its iterations
+  // (see tc-flatten); on a memref.global the default of the limit that it is the variable of
+  // (see convert-tc-to-gpu).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
                               "::mlir::ArrayAttr":$versions,
@@ -47,7 +49,9 @@ def TC_Dialect : Dialect {
                               "::mlir::UnitAttr":$associative,
                               "::mlir::UnitAttr":$commutative,
                               "::mlir::ArrayAttr":$neutral,
-                              "::mlir::tc::PrecisionAttr":$precision);
+                              "::mlir::tc::PrecisionAttr":$precision,
+                              "::mlir::tc::LevelAttr":$flatten,
+                              "::mlir::IntegerAttr":$threshold);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

@@ -17,6 +17,7 @@ include "tc/IR/ContractOp.td"
 include "tc/IR/PtxOp.td"
 include "tc/IR/ReduceOps.td"
 include "tc/IR/RegionOps.td"
+include "tc/IR/ThresholdOp.td"
 include "tc/IR/ViewOps.td"
 include "tc/IR/WithOps.td"
 

@@ -83,6 +83,14 @@ static void dropMachines(Operation *root) {
   });
 }
 
+/// A comparison with the default: loops are one version as good as another.
+static void lowerThreshold(IRRewriter &rewriter, ThresholdOp op) {
+  Value limit = arith::ConstantIndexOp::create(rewriter, op.getLoc(),
+                                               op.getDefaultLimit());
+  rewriter.replaceOpWithNewOp<arith::CmpIOp>(op, arith::CmpIPredicate::sge,
+                                             op.getNumber(), limit);
+}
+
 /// One term after the other, each of which adds to the result.
 static void lowerSum(IRRewriter &rewriter, SumOp op) {
   rewriter.inlineBlockBefore(&op.getBody().front(), op);
@@ -110,6 +118,9 @@ static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel,
       .Case([&](ReduceOp op) { return lowerReduce(rewriter, op), success(); })
       .Case([&](ScanOp op) { return lowerScan(rewriter, op), success(); })
       .Case([&](SumOp op) { return lowerSum(rewriter, op), success(); })
+      .Case([&](ThresholdOp op) {
+        return lowerThreshold(rewriter, op), success();
+      })
       .Case([&](ViewOp op) { return lowerView(rewriter, op), success(); })
       .Case([&](WithOp op) { return lowerWith(rewriter, op), success(); })
       .Default(success());

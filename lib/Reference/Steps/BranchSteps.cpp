@@ -9,6 +9,8 @@
 #include "Steps/Lanes.h"
 #include "Steps/Steps.h"
 
+#include "tc/IR/TC.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IntegerSet.h"
@@ -169,6 +171,11 @@ void addBranchSteps(OpTable &table) {
       [](auto op, Steps &steps, State &state) {
         return compile(op, steps, state);
       });
+  table.addStep<ThresholdOp>([](ThresholdOp op, State &state) {
+    int64_t number = state.integerOf(op.getNumber());
+    state.set(op, Scalar::ofInteger(number >= int64_t(op.getDefaultLimit())));
+    return Error::success();
+  });
 }
 
 } // namespace mlir::tc::reference

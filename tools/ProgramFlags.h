@@ -75,8 +75,15 @@ inline cl::opt<std::string>
 
 inline cl::opt<std::string>
     tuning("tuning",
-           cl::desc("File of schedules that were tried before (tc-tune)"),
+           cl::desc("File of schedules and thresholds that were tried before "
+                    "(tc-tune)"),
            cl::value_desc("file"), cl::cat(compilation));
+
+inline cl::list<std::string> thresholds(
+    "thresholds", cl::CommaSeparated,
+    cl::desc("Limits at which the host takes another version of a nest, before "
+             "those of --tuning"),
+    cl::value_desc("NAME=VALUE,..."), cl::cat(compilation));
 
 inline cl::opt<mlir::tc::OperandOrder>
     order("order",
@@ -122,6 +129,7 @@ inline mlir::tc::CompileOptions compileOptions() {
   options.order = order;
   options.keepOrder = keepOrder;
   options.tuning = tuning;
+  options.thresholds.assign(thresholds.begin(), thresholds.end());
   options.emit = std::nullopt;
   return options;
 }

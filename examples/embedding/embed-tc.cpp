@@ -33,7 +33,7 @@ static void addPasses(PassManager &passes, StringRef chip, bool toPtx) {
     tc::buildToNVVMPipeline(passes, options);
   } else {
     tc::buildToScheduledPipeline(passes, options.chip);
-    tc::buildToKernelPipeline(passes, options.chip);
+    tc::buildToKernelPipeline(passes, {options.chip});
   }
 }
 

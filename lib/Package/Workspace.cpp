@@ -38,6 +38,10 @@ std::string getWorkspaceFunctionName(StringRef function) {
   return (function + ".workspace").str();
 }
 
+std::string getLimitSymbol(StringRef function, StringRef limit) {
+  return (function + ".threshold." + limit).str();
+}
+
 //===----------------------------------------------------------------------===//
 // One kind of allocation, no tokens
 //===----------------------------------------------------------------------===//
@@ -261,7 +265,9 @@ static bool dependsOnAddress(Value value) {
   if (failed(getBackwardSlice(value, &slice, options)))
     return true;
   return llvm::any_of(slice, [](Operation *op) {
-    return isa<memref::ExtractAlignedPointerAsIndexOp, memref::LoadOp>(op);
+    if (auto load = dyn_cast<memref::LoadOp>(op)) // of a limit, for example
+      return !load.getMemref().getDefiningOp<memref::GetGlobalOp>();
+    return isa<memref::ExtractAlignedPointerAsIndexOp>(op);
   });
 }
 

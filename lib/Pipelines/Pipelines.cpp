@@ -117,26 +117,30 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
   buildSchedulePipeline(pm, chip, tuning);
 }
 
-void mlir::tc::buildToKernelPipeline(OpPassManager &pm, StringRef chip,
-                                     bool keepsHostCode) {
+void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
+                                     const KernelOptions &options) {
+  const std::string &chip = options.chip;
   pm.addNestedPass<func::FuncOp>(createConvertSCFToTC());
-  pm.addPass(createOutlineHost({/*refuse=*/!keepsHostCode}));
+  pm.addPass(createOutlineHost({/*refuse=*/!options.keepsHostCode}));
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCheckNests());
   functions.addPass(createFuseNests());
-  functions.addPass(createFlatten({chip.str(), /*version=*/""}));
-  functions.addPass(createSplit(SplitOptions{chip.str()}));
+  FlattenOptions flatten{chip, /*version=*/"", options.tuning, {}};
+  flatten.thresholds.append(options.thresholds.begin(),
+                            options.thresholds.end());
+  functions.addPass(createFlatten(flatten));
+  functions.addPass(createSplit(SplitOptions{chip}));
   functions.addPass(createVariants());
-  functions.addPass(createTile(TileOptions{chip.str()}));
+  functions.addPass(createTile(TileOptions{chip}));
   functions.addPass(createBind());
-  functions.addPass(createLowerReductions({chip.str()}));
+  functions.addPass(createLowerReductions({chip}));
   functions.addPass(createCache());
-  functions.addPass(createPromote({chip.str()}));
+  functions.addPass(createPromote({chip}));
   functions.addPass(createUnroll());
-  functions.addPass(createMap(MapOptions{chip.str()}));
+  functions.addPass(createMap(MapOptions{chip}));
   functions.addPass(createSync());
-  functions.addPass(createLowerMicrokernel({chip.str()}));
-  pm.addPass(createConvertTCToGPU({chip.str()}));
+  functions.addPass(createLowerMicrokernel({chip}));
+  pm.addPass(createConvertTCToGPU({chip, options.notesThresholds}));
   // Constants belong to the kernel, not to its parameters.
   pm.addNestedPass<func::FuncOp>(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
@@ -238,7 +242,12 @@ void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
 
 /// Phase 3 to 8.
 static void addKernels(OpPassManager &pm, const ToNVVMOptions &options) {
-  buildToKernelPipeline(pm, options.chip);
+  KernelOptions kernels;
+  kernels.chip = options.chip;
+  kernels.tuning = options.tuning;
+  kernels.thresholds.assign(options.thresholds.begin(),
+                            options.thresholds.end());
+  buildToKernelPipeline(pm, kernels);
   buildToNVVMDialectPipeline(pm, options);
   buildToBinaryPipeline(pm, options);
 }

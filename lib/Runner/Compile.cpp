@@ -19,6 +19,7 @@
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -50,6 +51,7 @@ private:
   llvm::Error schedule();
   llvm::Error applySchedule();
   void recordSchedules();
+  void recordThresholds();
   /// Prints the form when it is the requested one.
   void record(Emit form);
   llvm::Error recordLLVM();
@@ -202,6 +204,17 @@ void Compiler::recordSchedules() {
     }
 }
 
+/// See Compilation::thresholds.
+void Compiler::recordThresholds() {
+  auto limits = TCDialect::ThresholdAttrHelper(program.module->getContext());
+  for (auto variable : program.module->getOps<memref::GlobalOp>()) {
+    IntegerAttr limit = limits.getAttr(variable);
+    StringRef name = variable.getSymName();
+    if (limit && name.consume_front(getLimitSymbol(program.name, "")))
+      result.thresholds.push_back({name.str(), limit.getInt()});
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Forms
 //===----------------------------------------------------------------------===//
@@ -267,10 +280,12 @@ llvm::Error Compiler::lower() {
     return llvm::Error::success();
   bool keepsHostCode = options.emit == Emit::gpu ||
                        (options.wantsModule && !options.takesWorkspace);
-  if (llvm::Error error = runPasses([&](OpPassManager &pm) {
-        buildToKernelPipeline(pm, options.chip, keepsHostCode);
-      }))
+  KernelOptions kernels{options.chip, keepsHostCode, options.tuning,
+                        options.thresholds, options.notesThresholds};
+  if (llvm::Error error = runPasses(
+          [&](OpPassManager &pm) { buildToKernelPipeline(pm, kernels); }))
     return error;
+  recordThresholds();
   record(Emit::gpu);
   if (options.takesWorkspace)
     if (llvm::Error error = captureDiagnostics(program, result.notes, [&] {

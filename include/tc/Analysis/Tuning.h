@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tuning file names the schedule that was found best, by counting or by
-// measuring, for a contraction on a chip (docs/Reports.md). Contractions are
-// the same when their normal forms are, whatever their iterators are called.
+// A tuning file names what was found best, by counting or by measuring, on a
+// chip (docs/Reports.md): the schedule for a contraction, and the limits at
+// which a function takes another version of a nest. Contractions are the same
+// when their normal forms are, whatever their iterators are called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,9 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/JSON.h"
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -28,6 +31,9 @@ namespace mlir::tc {
 /// What a schedule is the best of: entries of other versions are passed over.
 /// To be raised when schedules come to mean other kernels.
 inline constexpr int64_t kTuningVersion = 1;
+
+/// The same of the numbers that limits of tc.threshold are compared with.
+inline constexpr int64_t kThresholdsVersion = 1;
 
 /// The normal contraction as text, without names: its extents (`+` behind a
 /// contracted one), and of each operand the element type, the strides in
@@ -52,8 +58,19 @@ public:
   llvm::Expected<ScheduleAttr> find(ContractOp op, const StrideTable &access,
                                     StringRef chip) const;
 
+  /// The limits of tc.threshold of `function` on `chip`, by name; empty where
+  /// there is no entry.
+  const std::map<std::string, int64_t> &findThresholds(StringRef function,
+                                                       StringRef chip) const;
+
 private:
+  using Limits = std::map<std::string, int64_t>;
+
+  llvm::Error add(const llvm::json::Value &entry);
+  llvm::Error addThresholds(const llvm::json::Object &entry, StringRef chip);
+
   llvm::StringMap<std::string> schedules; ///< by chip, a space, and key
+  llvm::StringMap<Limits> thresholds;     ///< by chip, a space, and function
 };
 
 } // namespace mlir::tc

@@ -196,6 +196,10 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
     constants that kernels read (`memref.get_global`) are copied to the device
     each time the function runs.
 
+    A limit of `tc.threshold` is a variable of the module, `FUNCTION.threshold.LIMIT`
+    (i64): the program that the host code is linked into may set it. It is -1, which
+    is the default, to begin with.
+
     What depends on run-time bounds alone is computed by the host, which launches
     nothing where a range is empty. Indices from outside are passed as integers
     of the kernel's index width, memrefs of run-time layout as their buffer and
@@ -216,7 +220,10 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"",
            "Chip that kernels are for; by default the module's tc.machine, else "
-           "sm_90a">
+           "sm_90a">,
+    Option<"noteThresholds", "note-thresholds", "bool", /*default=*/"false",
+           "Call tcNoteThreshold(number of the variable, number compared) before "
+           "each comparison with a limit">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::affine::AffineDialect",

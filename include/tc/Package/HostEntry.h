@@ -32,6 +32,14 @@ std::string getWorkspaceFunctionName(StringRef function);
 /// the run would decide.
 LogicalResult placeTemporaries(func::FuncOp function);
 
+/// The variable, an i64, that holds the limit `limit` of tc.threshold of
+/// `function`; negative: the default.
+std::string getLimitSymbol(StringRef function, StringRef limit);
+
+/// The function, if host code is to tell what it compares, that gets the number
+/// of the variable among those of the module, and what is compared with it.
+inline constexpr StringLiteral kNoteThresholdName = "tcNoteThreshold";
+
 /// A kernel that host code launches: the gpu.binary, and the function in it.
 struct LaunchedKernel {
   std::string module, kernel;

@@ -48,8 +48,13 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
                      "two inputs at a time, of fewest flops"))};
   Option<std::string> tuning{
       *this, "tuning",
-      llvm::cl::desc("file of schedules that were tried before (tc-schedule)"),
+      llvm::cl::desc("file of schedules and limits that were tried before "
+                     "(tc-schedule, tc-flatten)"),
       llvm::cl::init("")};
+  ListOption<std::string> thresholds{
+      *this, "thresholds",
+      llvm::cl::desc("limits as NAME=VALUE, before those of the file "
+                     "(tc-flatten)")};
   Option<bool> keepOrder{
       *this, "keep-order",
       llvm::cl::desc("leave nests that combine floats as they are"),
@@ -85,10 +90,18 @@ void buildBuffersToScheduledPipeline(
     OperandOrder order = OperandOrder::AsWritten, StringRef tuning = "",
     bool keepOrder = false);
 
-/// Phases 3 to 7: to gpu.func kernels and host code without tc ops. Without
-/// `keepsHostCode` a nest that must be host code is an error.
-void buildToKernelPipeline(OpPassManager &pm, StringRef chip,
-                           bool keepsHostCode = true);
+/// How nests become kernels.
+struct KernelOptions {
+  std::string chip;
+  bool keepsHostCode = true; ///< else a nest that must be host code is an error
+  std::string tuning = {};   ///< file with limits of tc.threshold
+  /// Limits as NAME=VALUE, before those of the file.
+  std::vector<std::string> thresholds = {};
+  bool notesThresholds = false; ///< host code tells what it compares with these
+};
+
+/// Phases 3 to 7: to gpu.func kernels and host code without tc ops.
+void buildToKernelPipeline(OpPassManager &pm, const KernelOptions &options);
 
 /// Phase 7 to kernels in the NVVM dialect, with the target attached.
 void buildToNVVMDialectPipeline(OpPassManager &pm,

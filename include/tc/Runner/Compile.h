@@ -40,6 +40,9 @@ struct CompileOptions {
   OperandOrder order = OperandOrder::AsWritten;
   bool keepOrder = false; ///< nests that combine floats stay nests
   std::string tuning;     ///< path of a tuning file; empty: none
+  /// Limits of tc.threshold as NAME=VALUE, before those of the tuning file.
+  std::vector<std::string> thresholds;
+  bool notesThresholds = false; ///< see KernelOptions
   /// Find out everything a report has, whatever `emit` is, and make cubins.
   bool wantsReport = false;
   /// Keep the module with the gpu.binary and the host code.
@@ -87,6 +90,8 @@ struct Compilation {
   /// The least, over all contractions, of results / (result places of all block
   /// tiles): what the tiles that stick out leave of the accumulators' work.
   std::optional<double> usefulShare;
+  /// The limits that the function compares with, and their defaults.
+  std::vector<std::pair<std::string, int64_t>> thresholds;
   std::vector<KernelReport> kernels; ///< in the order of their launches
   /// The memrefs that the host function takes: those of the program, then a
   /// place for each result that is not computed in one of them.

@@ -50,6 +50,12 @@ struct CountedLaunch {
   std::optional<::tc::emulator::TracedTime> traced; ///< level B
 };
 
+/// What the host compared with a limit, of tc.threshold.
+struct ComparedNumber {
+  std::string limit;
+  int64_t number;
+};
+
 struct CountResult {
   Compilation compilation;
   Machine machine; ///< whose rates the times are
@@ -57,6 +63,7 @@ struct CountResult {
   llvm::SmallVector<EinsumProblem::Operand> arguments;
   llvm::SmallVector<int64_t> temporaries; ///< bytes of each that it allocates
   std::vector<CountedLaunch> launches;
+  std::vector<ComparedNumber> compared; ///< each once, in order
 };
 
 /// Compiles `program` and counts its launches. Fails where extents are dynamic

@@ -108,26 +108,43 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
     that have work for several threads (`tc.par`, `tc.reduce` or `tc.scan` of more
     than 16 iterations) are rows. They get one of four versions:
 
-    - `thread`: a `tc.par grid` of blocks of 128 rows, each a `tc.par block` that is cut
-      as the nest is for `device`. Chosen if a row has at most 64 terms, and there are
-      at least 512 rows per multiprocessor;
-    - `warp`: a `tc.par grid` of blocks of 8 warps, one for each row. Chosen if a row
-      else has at most 128 terms, or if there are at least 24 rows per multiprocessor;
     - `device`: the nest becomes one nest for each op with such work. Maps are over
       all indices; a `tc.reduce` or `tc.scan` gets level `device`, and the iterations
       round it number segments. A buffer of each row that several of these use
-      becomes one of all rows, and a value that they use goes through one. Chosen if a row has at least 16384 terms and there are
-      fewer than 2 rows per multiprocessor (fewer than 1 if rows are scanned);
-    - `block`: a `tc.par grid`, which has a block for each row. Chosen otherwise.
+      becomes one of all rows, and a value that they use goes through one;
+    - `thread`: a `tc.par grid` of blocks of 128 rows, each a `tc.par block` that is cut
+      as the nest is for `device`;
+    - `warp`: a `tc.par grid` of blocks of 8 warps, one for each row;
+    - `block`: a `tc.par grid`, which has a block for each row.
 
     The nest of a `tc.seq` with such ops is a loop of nests. Rows that hold nests of
-    rows in turn are cut in the same way if there are fewer than 2 rows per
-    multiprocessor, and the nests that come out have versions of their own.
+    rows in turn have the versions `device`, which cuts them in the same way, and
+    `block`; the nests that come out have versions of their own.
 
-    Terms are those of the first such op of a row. Where extents are dynamic, the host
-    chooses among the versions that there can be (`scf.if`). This is the incremental
+    The first version is taken whose number reaches its limit, else `block`. The
+    numbers are, for r rows, t terms of the first op with work for several threads, and
+    p multiprocessors of the chip:
+
+    - of `device` the terms that processors without a row could do while others have
+      one: (4p - r) t, or where rows are scanned (p - r) t, at least 0; the default of
+      its limit is that of one row of 12288 terms. Of rows that hold nests the number is
+      2p - r, and the default 1;
+    - of `thread` the rows if t is at most 64, else 0; the default of its limit is 512p;
+    - of `warp` the rows, each of which is as many more as the start of a block is worth
+      terms of a row: r' (1 + 896 / t), where r' is at least 3p. The default of its limit
+      is 24p, which rows of 128 terms reach, however few there are.
+
+    Static extents decide when the program is compiled. For dynamic ones the host
+    compares, by `tc.threshold` in an `scf.if`. A limit is called `rows.N.VERSION` for
+    the nest of rows number N of the function, `rows.N.M.VERSION` for number M of those
+    that this one is cut into, and so on; others than the defaults may be set by the
+    options, and after compilation (see `tc.threshold`). A nest has at most eight
+    versions, with those of the nests that it is cut into. This is the incremental
     flattening of Henriksen, Thoroe, Elsman and Oancea, *Incremental flattening for
     nested data parallelism*, PPoPP 2019.
+
+    `tc.flatten = #tc<level warp>` on an outermost `tc.par`, `block` or `device`, asks
+    for a version whatever the extents are.
 
     Requires: memrefs.
 
@@ -147,7 +164,11 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
            "As of tc-schedule; says how many rows fill the machine">,
     Option<"version", "version", "std::string", /*default=*/"",
            "The version of all nests that can have it: thread, warp, block or "
-           "device">
+           "device">,
+    Option<"tuning", "tuning", "std::string", /*default=*/"",
+           "Tuning file, whose limits come before the defaults">,
+    ListOption<"thresholds", "thresholds", "std::string",
+               "Limits as NAME=VALUE, which come before both">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

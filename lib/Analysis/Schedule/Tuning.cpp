@@ -12,6 +12,7 @@
 #include "tc/Files/Json.h"
 
 #include "mlir/AsmParser/AsmParser.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -101,43 +102,89 @@ static ScheduleAttr nameIterators(ContractOp op, ScheduleAttr schedule) {
 // Files
 //===----------------------------------------------------------------------===//
 
-static llvm::Error expected(StringRef path, const Twine &what) {
-  return llvm::createStringError("tuning file '" + path + "': expected " +
-                                 what);
+static llvm::Error expected(const Twine &what) {
+  return llvm::createStringError("expected " + what);
+}
+
+/// Adds the limits of one function.
+llvm::Error TuningFile::addThresholds(const llvm::json::Object &entry,
+                                      StringRef chip) {
+  std::optional<StringRef> function = entry.getString("function");
+  const llvm::json::Object *limits = entry.getObject("thresholds");
+  std::optional<int64_t> version = entry.getInteger("version");
+  if (!function || !limits || !version)
+    return expected("function, version and thresholds in an entry without "
+                    "contraction");
+  if (*version != kThresholdsVersion)
+    return llvm::Error::success();
+  Limits &known = thresholds[(chip + " " + *function).str()];
+  for (const auto &[name, value] : *limits) {
+    std::optional<int64_t> limit = value.getAsInteger();
+    if (!isLimitName(name) || !limit || *limit < 0)
+      return expected("thresholds of function '" + *function +
+                      "' to be integers of at least 0 by names, got '" +
+                      StringRef(name) + "': " + llvm::formatv("{0}", value));
+    known[name.str()] = *limit;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error TuningFile::add(const llvm::json::Value &value) {
+  const llvm::json::Object *entry = value.getAsObject();
+  std::optional<StringRef> machine, contraction, schedule;
+  std::optional<int64_t> version;
+  if (entry) {
+    machine = entry->getString("machine");
+    contraction = entry->getString("contraction");
+    schedule = entry->getString("schedule");
+    version = entry->getInteger("version");
+  }
+  if (entry && machine && entry->get("function"))
+    return addThresholds(*entry, *machine);
+  if (!machine || !contraction || !schedule || !version)
+    return expected("machine, contraction, version and schedule in each entry, "
+                    "or machine, function, version and thresholds");
+  if (*version == kTuningVersion)
+    schedules[(*machine + " " + *contraction).str()] = schedule->str();
+  return llvm::Error::success();
+}
+
+static llvm::Expected<llvm::json::Value> readEntries(StringRef path) {
+  auto buffer = readFile(path);
+  if (!buffer)
+    return expected("a file that can be read: " + toString(buffer.takeError()));
+  llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
+  if (!json)
+    return expected("JSON: " + toString(json.takeError()));
+  llvm::json::Object *file = json->getAsObject();
+  if (!file || file->getString("format").value_or("") != kFormat)
+    return expected("an object with format '" + kFormat + "'");
+  llvm::json::Value *entries = file->get("entries");
+  if (!entries || !entries->getAsArray())
+    return expected("an array of entries");
+  return std::move(*entries);
 }
 
 llvm::Expected<TuningFile> TuningFile::read(StringRef path) {
-  auto buffer = readFile(path);
-  if (!buffer)
-    return expected(path,
-                    "a file that can be read: " + toString(buffer.takeError()));
-  llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
-  if (!json)
-    return expected(path, "JSON: " + toString(json.takeError()));
-  const llvm::json::Object *file = json->getAsObject();
-  if (!file || file->getString("format").value_or("") != kFormat)
-    return expected(path, "an object with format '" + kFormat + "'");
-  const llvm::json::Array *entries = file->getArray("entries");
-  if (!entries)
-    return expected(path, "an array of entries");
   TuningFile result;
-  for (const llvm::json::Value &value : *entries) {
-    const llvm::json::Object *entry = value.getAsObject();
-    std::optional<StringRef> machine, contraction, schedule;
-    std::optional<int64_t> version;
-    if (entry) {
-      machine = entry->getString("machine");
-      contraction = entry->getString("contraction");
-      schedule = entry->getString("schedule");
-      version = entry->getInteger("version");
-    }
-    if (!machine || !contraction || !schedule || !version)
-      return expected(path, "machine, contraction, version and schedule in "
-                            "each entry");
-    if (*version == kTuningVersion)
-      result.schedules[(*machine + " " + *contraction).str()] = schedule->str();
-  }
-  return result;
+  auto inFile = [&](llvm::Error error) {
+    return llvm::createStringError("tuning file '" + path +
+                                   "': " + toString(std::move(error)));
+  };
+  llvm::Expected<llvm::json::Value> entries = readEntries(path);
+  if (!entries)
+    return inFile(entries.takeError());
+  for (const llvm::json::Value &entry : *entries->getAsArray())
+    if (llvm::Error error = result.add(entry))
+      return inFile(std::move(error));
+  return std::move(result);
+}
+
+const std::map<std::string, int64_t> &
+TuningFile::findThresholds(StringRef function, StringRef chip) const {
+  static const Limits none;
+  auto found = thresholds.find((chip + " " + function).str());
+  return found == thresholds.end() ? none : found->second;
 }
 
 llvm::Expected<ScheduleAttr> TuningFile::find(ContractOp op,

@@ -36,8 +36,9 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
   using ConvertTCToGPUBase::ConvertTCToGPUBase;
 
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(convert(function)))
+    for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (failed(lowerThresholds(function, noteThresholds)) ||
+          failed(convert(function)))
         return signalPassFailure();
   }
 

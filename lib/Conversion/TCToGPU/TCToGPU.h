@@ -232,6 +232,12 @@ bool isUsedByKernel(Value buffer);
 /// is freed where its block ends.
 void moveBuffersToDevice(func::FuncOp function);
 
+/// Makes each tc.threshold of `function` a comparison with a variable of the
+/// module, or with the default. With `notes` the host code calls
+/// kNoteThresholdName before each. Reports one in a kernel, and two defaults of
+/// one limit.
+LogicalResult lowerThresholds(func::FuncOp function, bool notes);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_CONVERSION_TCTOGPU_TCTOGPU_H

@@ -95,6 +95,7 @@ static void writeProblem(OStream &json, const Program &program) {
   });
   json.attribute("dtype",
                  program.types.empty() ? Json(nullptr) : Json(program.types));
+  json.attribute("function", program.name);
 }
 
 static void writeMembers(OStream &json, const KernelReport &kernel) {
@@ -300,6 +301,10 @@ static std::string format(const Program &program,
     writeNumber(json, "useful_share", compilation.usefulShare);
     writePredicted(json, compilation);
     json.attribute("tunable", llvm::json::Array(compilation.tunable));
+    json.attributeObject("thresholds", [&] {
+      for (const auto &[limit, value] : compilation.thresholds)
+        json.attribute(limit, value);
+    });
     writeTimes(json, compilation.times);
     writeRest(json);
   });
@@ -327,6 +332,13 @@ std::string formatJson(const Program &program, const CountResult &result,
       }
     });
     json.attribute("temporaries", llvm::json::Array(result.temporaries));
+    json.attributeArray("compared", [&] {
+      for (const ComparedNumber &one : result.compared)
+        json.object([&] {
+          json.attribute("threshold", one.limit);
+          json.attribute("number", one.number);
+        });
+    });
     json.attributeArray("counted", [&] {
       for (const CountedLaunch &launch : result.launches)
         json.object([&] {
@@ -376,6 +388,9 @@ std::string formatText(const Program &program, const CountResult &result) {
     if (launch.traced)
       launch.traced->print(stream);
   }
+  for (const ComparedNumber &one : result.compared)
+    stream << "compared: threshold '" << one.limit << "' with " << one.number
+           << '\n';
   return text;
 }
 

@@ -165,6 +165,7 @@ llvm::Expected<CountResult> count(Program &program,
   CompileOptions compileOptions = options.compile;
   compileOptions.wantsModule = true;
   compileOptions.wantsReport = true; // occupancy
+  compileOptions.notesThresholds = true;
   if (llvm::Error error =
           compile(program, compileOptions).moveInto(result.compilation))
     return error;
@@ -195,6 +196,9 @@ llvm::Expected<CountResult> count(Program &program,
   for (auto [address, bytes] :
        ArrayRef(device.allocations).drop_front(device.numArguments))
     result.temporaries.push_back(bytes);
+  for (auto [limit, number] : device.compared)
+    result.compared.push_back(
+        {result.compilation.thresholds[limit].first, number});
   result.launches = std::move(device.launches);
   for (CountedLaunch &launch : result.launches)
     addTimes(result, launch);

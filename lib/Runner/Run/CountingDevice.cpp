@@ -8,6 +8,8 @@
 
 #include "Run/CountingDevice.h"
 
+#include "tc/Package/HostEntry.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
@@ -167,9 +169,14 @@ void doNothingWith(void *, void *) {}
 
 } // namespace
 
+static void noteThreshold(int64_t limit, int64_t number) {
+  device->compared.insert({limit, number});
+}
+
 std::vector<std::pair<StringRef, void *>> CountingDevice::getFunctions() {
   auto at = [](auto *function) { return reinterpret_cast<void *>(function); };
-  return {{"mgpuModuleLoad", at(tc::load<size_t>)},
+  return {{kNoteThresholdName, at(noteThreshold)},
+          {"mgpuModuleLoad", at(tc::load<size_t>)},
           {"mgpuModuleLoadJIT", at(tc::load<int>)},
           {"mgpuModuleUnload", at(doNothing)},
           {"mgpuModuleGetFunction", at(tc::find)},

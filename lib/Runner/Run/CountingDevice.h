@@ -17,6 +17,8 @@
 #include "tc/Emulator/Emulator.h"
 #include "tc/Runner/Count.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,6 +49,8 @@ public:
   /// arguments.
   std::vector<std::pair<void *, uint64_t>> allocations;
   size_t numArguments = 0; ///< how many of them these are
+  /// What was compared with limits, by the number of the limit: each pair once.
+  llvm::SetVector<std::pair<int64_t, int64_t>> compared;
 
   // What the functions do.
   struct Function {

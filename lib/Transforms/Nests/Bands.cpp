@@ -32,6 +32,17 @@ bool mlir::tc::hasFewIterations(Operation *nest) {
   return count && *count <= kFewIterations;
 }
 
+bool mlir::tc::isTeamOp(Operation *op) {
+  return isa<ParOp, ReduceOp, ScanOp>(op) && !hasFewIterations(op);
+}
+
+bool mlir::tc::isTeamLoop(Operation *op) {
+  auto loop = dyn_cast<SeqOp>(op);
+  return loop && llvm::any_of(*loop.getBody(), [](Operation &inner) {
+           return isTeamOp(&inner) || isTeamLoop(&inner);
+         });
+}
+
 bool mlir::tc::isWrittenByHand(Operation *nest) {
   bool isMapped =
       TypeSwitch<Operation *, bool>(nest)

@@ -19,6 +19,11 @@ SpaceBounds getBounds(Operation *nest);
 /// Are the iterations of `nest` too few to be work for several threads?
 bool hasFewIterations(Operation *nest);
 
+/// Has `op` work for several threads, that nobody has dealt out?
+bool isTeamOp(Operation *op);
+/// Is `op` a loop that holds such work?
+bool isTeamLoop(Operation *op);
+
 /// Is it written who runs the iterations of a tc.par, tc.reduce or tc.scan?
 bool isWrittenByHand(Operation *nest);
 

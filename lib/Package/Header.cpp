@@ -86,6 +86,27 @@ static void describe(raw_ostream &os, const Signature &signature,
   os << (argument.isWritten() ? ", written" : "") << "\n";
 }
 
+std::string Signature::symbolOf(StringRef threshold) const {
+  std::string limit = threshold.str();
+  llvm::replace(limit, '.', '_');
+  return symbol() + "_threshold_" + limit;
+}
+
+/// The variables that may be set.
+static void declareThresholds(raw_ostream &os, const Signature &signature) {
+  if (signature.thresholds.empty())
+    return;
+  os << "/** Limits at which `" << signature.symbol()
+     << "` takes another version of a nest, 0 for always and\n    INT64_MAX "
+        "for "
+        "never; negative, as they are to begin with: the default of the\n"
+        "    device. To be set while no call runs, and before it is asked how "
+        "much workspace\n    is needed. */\n";
+  for (StringRef threshold : signature.thresholds)
+    os << "extern int64_t " << signature.symbolOf(threshold) << ";\n";
+  os << "\n";
+}
+
 static void formatEntry(raw_ostream &os, const Signature &signature) {
   os << "/** " << signature.text << "\n\n";
   for (const PackagedArgument &argument : signature.arguments)
@@ -111,6 +132,7 @@ static void formatEntry(raw_ostream &os, const Signature &signature) {
         "device of\n    `stream`, or of the current context; device 0 if there "
         "is neither. */\n"
      << formatFunction(signature, "_prepare", {"void *stream"}) << ";\n\n";
+  declareThresholds(os, signature);
 }
 
 std::string formatHeader(StringRef package,

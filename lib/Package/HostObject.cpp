@@ -39,8 +39,8 @@ public:
 
 private:
   llvm::Error checkNames(const Signature &signature);
-  llvm::Expected<WordFunctions> addHost(ModuleOp host, StringRef name,
-                                        const Twine &prefix);
+  llvm::Expected<WordFunctions>
+  addHost(ModuleOp host, const Signature &signature, const Twine &prefix);
 
   llvm::LLVMContext context;
   llvm::Module module;
@@ -65,8 +65,25 @@ static void assumeNoAlias(llvm::Function &function) {
       argument.addAttr(llvm::Attribute::NoAlias);
 }
 
+/// Gives the variables of limits, which are those of all variants, their names
+/// in C; and these.
+static SmallVector<std::string> nameThresholds(llvm::Module &host,
+                                               const Signature &signature) {
+  SmallVector<std::string> names;
+  for (StringRef limit : signature.thresholds)
+    if (auto *variable =
+            host.getNamedGlobal(getLimitSymbol(signature.name, limit))) {
+      names.push_back(signature.symbolOf(limit));
+      variable->setName(names.back());
+      variable->setLinkage(llvm::GlobalValue::WeakODRLinkage);
+    }
+  return names;
+}
+
 llvm::Expected<WordFunctions>
-ObjectCompiler::addHost(ModuleOp host, StringRef name, const Twine &prefix) {
+ObjectCompiler::addHost(ModuleOp host, const Signature &signature,
+                        const Twine &prefix) {
+  StringRef name = signature.name;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(host, context, "tc");
   if (!translated)
@@ -81,11 +98,13 @@ ObjectCompiler::addHost(ModuleOp host, StringRef name, const Twine &prefix) {
                          (prefix + ".workspace").str()};
   for (auto [function, own] : llvm::zip_equal(functions, names))
     function->setName(own);
+  SmallVector<std::string> kept = nameThresholds(*translated, signature);
+  llvm::append_range(kept, names);
   translated->setTargetTriple(module.getTargetTriple());
   translated->setDataLayout(module.getDataLayout());
   // Variants have functions and constants of the same names.
   for (llvm::GlobalValue &value : translated->global_values())
-    if (!value.isDeclaration() && !llvm::is_contained(names, value.getName()))
+    if (!value.isDeclaration() && !llvm::is_contained(kept, value.getName()))
       value.setLinkage(llvm::GlobalValue::InternalLinkage);
   if (llvm::Linker::linkModules(module, std::move(translated)))
     return llvm::createStringError("the host code does not link");
@@ -97,9 +116,13 @@ ObjectCompiler::addHost(ModuleOp host, StringRef name, const Twine &prefix) {
 
 /// LLVM would give the second of two functions another name.
 llvm::Error ObjectCompiler::checkNames(const Signature &signature) {
+  SmallVector<std::string> names;
   for (StringRef suffix : {"", "_cpu", "_workspace_size", "_cpu_workspace_size",
-                           "_prepare", "_signature"}) {
-    std::string name = signature.symbol() + suffix.str();
+                           "_prepare", "_signature"})
+    names.push_back(signature.symbol() + suffix.str());
+  for (StringRef threshold : signature.thresholds)
+    names.push_back(signature.symbolOf(threshold));
+  for (const std::string &name : names) {
     if (module.getNamedValue(name))
       return llvm::createStringError(
           "expected functions whose names in C differ, got two of the name '" +
@@ -113,15 +136,16 @@ llvm::Error ObjectCompiler::add(const PackagedEntry &entry) {
     return error;
   SmallVector<WordFunctions> variants;
   WordFunctions cpu;
-  const std::string &name = entry.signature.name;
-  std::string prefix = "tc." + name + ".";
+  const Signature &signature = entry.signature;
+  std::string prefix = "tc." + signature.name + ".";
   for (const PackagedVariant &variant : entry.variants)
-    if (llvm::Error error = addHost(*variant.host, name, prefix + variant.chip)
-                                .moveInto(variants.emplace_back()))
+    if (llvm::Error error =
+            addHost(*variant.host, signature, prefix + variant.chip)
+                .moveInto(variants.emplace_back()))
       return error;
   if (entry.cpu)
     if (llvm::Error error =
-            addHost(*entry.cpu, name, prefix + "cpu").moveInto(cpu))
+            addHost(*entry.cpu, signature, prefix + "cpu").moveInto(cpu))
       return error;
   EntryWriter(module).write(entry, variants, cpu);
   return llvm::Error::success();

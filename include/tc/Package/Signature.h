@@ -48,9 +48,12 @@ struct Signature {
   std::string text; ///< what it computes, for comments
   llvm::SmallVector<PackagedArgument> arguments;
   llvm::SmallVector<PackagedParameter> parameters;
+  llvm::SmallVector<std::string> thresholds; ///< limits of tc.threshold
 
   /// The C function, "tc_product".
   std::string symbol() const { return "tc_" + name; }
+  /// The C variable of a limit, "tc_product_threshold_rows_0_device".
+  std::string symbolOf(llvm::StringRef threshold) const;
 };
 
 /// The C header of functions of these signatures; `package` guards it.

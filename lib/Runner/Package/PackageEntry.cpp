@@ -81,6 +81,9 @@ llvm::Error EntryCompiler::compileFor(StringRef chip) {
                                           compilation->isWritten)
                                 .moveInto(entry.signature))
       return error;
+  for (const auto &[limit, value] : compilation->thresholds)
+    if (!llvm::is_contained(entry.signature.thresholds, limit))
+      entry.signature.thresholds.push_back(limit);
   PackagedVariant variant;
   variant.chip = chip.str();
   StringRef number = chip.drop_front(3); // "sm_"

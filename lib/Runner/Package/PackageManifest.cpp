@@ -84,12 +84,16 @@ static Json toJson(const PackagedVariant &variant, const Compilation &report) {
   }
   for (const KernelReport &kernel : report.kernels)
     kernels.push_back(toJson(kernel));
+  Object defaults;
+  for (const auto &[limit, value] : report.thresholds)
+    defaults[limit] = value;
   return Object{{"chip", variant.chip},
                 {"only_this_chip", variant.isExact},
                 {"ptx_version", std::to_string(variant.ptxVersion / 10) + "." +
                                     std::to_string(variant.ptxVersion % 10)},
                 {"images", std::move(images)},
                 {"schedules", Array(report.schedules)},
+                {"thresholds", std::move(defaults)},
                 {"kernels", std::move(kernels)}};
 }
 
@@ -133,13 +137,16 @@ static Json describeInput(const EntryReport &report) {
 static Object describeFunction(const PackagedEntry &entry,
                                const EntryReport &report) {
   const Signature &signature = entry.signature;
-  Array arguments, parameters;
+  Array arguments, parameters, thresholds;
   for (const PackagedArgument &argument : signature.arguments)
     arguments.push_back(toJson(signature, argument));
   for (const PackagedParameter &parameter : signature.parameters)
     parameters.push_back(
         Object{{"name", parameter.name},
                {"kind", parameter.isExtent ? "extent" : "stride or offset"}});
+  for (StringRef limit : signature.thresholds)
+    thresholds.push_back(
+        Object{{"name", limit}, {"symbol", signature.symbolOf(limit)}});
   return Object{
       {"name", signature.name},
       {"symbol", signature.symbol()},
@@ -147,6 +154,7 @@ static Object describeFunction(const PackagedEntry &entry,
       {"input", describeInput(report)},
       {"arguments", std::move(arguments)},
       {"parameters", std::move(parameters)},
+      {"thresholds", std::move(thresholds)},
       {"cpu", entry.cpu ? Json(signature.symbol() + "_cpu") : Json(nullptr)}};
 }
 

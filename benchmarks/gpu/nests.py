@@ -11,7 +11,6 @@ import argparse
 import concurrent.futures
 import datetime
 import json
-import math
 import os
 import subprocess
 import sys
@@ -23,12 +22,12 @@ sys.path[:0] = [HERE, os.path.dirname(HERE)]
 import model  # noqa: E402
 import static  # noqa: E402
 from harness import bundle, data, main, results  # noqa: E402
-from harness.contenders import Buffers, PreparedLaunches, takes_cubins  # noqa: E402
+from harness.contenders import takes_cubins  # noqa: E402
 from harness.driver import DriverError, find_driver  # noqa: E402
+from harness.prepared import PreparedProgram  # noqa: E402
 from harness.timing import Clock, Effort  # noqa: E402
 
 FILES = ("naive.mlir", "nests.mlir")
-ITEM_BYTES = {"f32": 4, "f64": 8, "i64": 8, "index": 8, "f16": 2, "bf16": 2, "i32": 4}
 COLUMNS = ["nest", "kernels", "measured_us", "best_measured_us", "measured_over_best"]
 COLUMNS += ["counted_us", "measured_over_counted", "simulated_us", "measured_over_simulated"]
 
@@ -73,35 +72,11 @@ def make(options):
     return 0
 
 
-class Prepared(PreparedLaunches):
-    """The launches of one function on so many sets of its arrays that L2 holds none."""
-
-    def __init__(self, clock, filler, folder, plan):
-        driver, self.owned = clock.driver, []
-        sizes = [
-            ITEM_BYTES[a["dtype"]] * math.prod(a["shape"], start=1) for a in plan["arguments"]
-        ]
-        sets = []
-        for _ in range(clock.sets_for(sum(sizes), driver.free_bytes())):
-            arrays = [driver.allocate(size) for size in sizes]
-            self.owned += arrays
-            for place, size, argument in zip(arrays, sizes, plan["arguments"]):
-                if argument["dtype"] in ("f32", "f64"):
-                    key = data.make_key(0, len(self.owned))
-                    count = size // ITEM_BYTES[argument["dtype"]]
-                    filler.fill(place, count, key, argument["dtype"])
-                else:  # Subscripts: all of the first element.
-                    driver.set_words(place, 0, size)
-            sets.append(Buffers(arrays, None))
-        form = "cubin" if takes_cubins(driver) else "ptx"
-        with open(os.path.join(folder, f"{plan['nest']}.{form}"), "rb") as file:
-            module = driver.load(file.read())
-        super().__init__(driver, module, plan, sets)
-
-    def free(self):
-        super().free()
-        for place in self.owned:
-            self.driver.free(place)
+def prepare(clock, filler, folder, plan):
+    """The launches of one function of the folder."""
+    form = "cubin" if takes_cubins(clock.driver) else "ptx"
+    with open(os.path.join(folder, f"{plan['nest']}.{form}"), "rb") as file:
+        return PreparedProgram(clock, filler, file.read(), plan)
 
 
 def run(options):
@@ -117,7 +92,7 @@ def run(options):
         if name.endswith("_best"):
             continue
         group = [plan] + [plans[best] for best in [name + "_best"] if best in plans]
-        prepared = [Prepared(clock, filler, options.folder, one) for one in group]
+        prepared = [prepare(clock, filler, options.folder, one) for one in group]
         sets = min(len(one.sets) for one in prepared)
         times = [t.as_row()["time_us"] for t in clock.compare([p.launch for p in prepared], sets)]
         driver.synchronize()

@@ -1,23 +1,32 @@
 #!/usr/bin/env python3
 """Tries the best schedules of the search, counted or simulated on the emulator or
 measured on a GPU, and keeps the winners in a tuning file, which `tc-compile --tuning=FILE` and
-`tc-opt --tc-schedule="tuning=FILE"` read.
+`tc-opt --tc-schedule="tuning=FILE"` read. With --program it sets the thresholds of a program of
+dynamic extents for some data sets.
 
 What is in the file already is tried again with --again only. A run that was stopped
 goes on when it is called again.
 """
 
 import argparse
+import json
 import os
 import secrets
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
-from harness import main, results, tuning  # noqa: E402
+from harness import main, results, thresholds, tuning  # noqa: E402
 from harness.driver import DriverError, find_driver  # noqa: E402
 from harness.problem import Problem  # noqa: E402
+from harness.programs import (  # noqa: E402
+    CountedProgram,
+    MeasuredProgram,
+    SimulatedProgram,
+    read_data_sets,
+)
 from harness.search import (  # noqa: E402
     CountedTrials,
     MeasuredTrials,
@@ -54,12 +63,25 @@ def parse_arguments():
     parser.add_argument("--problems", default="", help="names; default all")
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--chips", default="", help="default: sm_80,sm_90a, or the device's")
+    parser.add_argument("--program", metavar="MLIR", help="set the thresholds of its function")
+    parser.add_argument("--name", default="", help="the function, if it has several")
+    parser.add_argument(
+        "--data-sets",
+        metavar="JSON",
+        help="for these: a list of lists, with the extents of each argument, or its number",
+    )
+    parser.add_argument("--keep-order", action="store_true", help="compile it with this option")
+    parser.add_argument(
+        "--sample-blocks", type=int, default=2, help="of its launches to count, at least"
+    )
     parser.add_argument("--again", action="store_true", help="try what is in the file, too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--driver", metavar="PATH", help="library of the driver API")
     options = parser.parse_args()
     if options.top < 1:
         parser.error(f"expected --top of at least 1, got {options.top}")
+    if bool(options.program) != bool(options.data_sets):
+        parser.error("expected both --program and --data-sets, or none of them")
     return options
 
 
@@ -71,21 +93,35 @@ def choose_problems(options):
     return [Problem.make(options.einsum, options.einsum, sizes, dtype) for dtype in dtypes]
 
 
-def make_trials(options, tools):
-    """How schedules are tried, and the chips they are tried for."""
+def choose_chips(options):
+    """(the driver of a device to measure on, if one is wanted; chips to try for)."""
     chips = main.split(options.chips)
     if options.by != "measured":
-        trials = CountedTrials if options.by == "counted" else SimulatedTrials
-        return trials(tools, options.jobs), chips or ["sm_80", "sm_90a"]
+        return None, chips or ["sm_80", "sm_90a"]
     driver = find_driver(options.driver)
     if driver.is_emulator:  # To try things out; its entries give way to all others.
         main.say("the emulator runs this: its times say nothing about a GPU")
-    effort = Effort.least() if driver.is_emulator else Effort()
     own = main.CHIPS.get(driver.capability)
     if chips not in ([], [own]):
         raise SearchError(f"expected the chip of the device, {own}, got {','.join(chips)}")
-    trials = MeasuredTrials(tools, options.jobs, driver, effort, secrets.randbits(32))
-    return trials, [own]
+    return driver, [own]
+
+
+def choose_effort(driver):
+    return Effort.least() if driver.is_emulator else Effort()
+
+
+def make_trials(options, tools):
+    """How schedules are tried, and the chips they are tried for."""
+    driver, chips = choose_chips(options)
+    if driver:
+        effort = choose_effort(driver)
+        trials = MeasuredTrials(tools, options.jobs, driver, effort, secrets.randbits(32))
+    elif options.by == "counted":
+        trials = CountedTrials(tools, options.jobs)
+    else:
+        trials = SimulatedTrials(tools, options.jobs)
+    return trials, chips
 
 
 def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
@@ -161,6 +197,59 @@ def tune(options):
     return 1 if faults else 0
 
 
+def make_program(options, tools, chip, driver):
+    flags = [options.program] + ([f"--name={options.name}"] if options.name else [])
+    flags += ["--keep-order"] if options.keep_order else []
+    if driver:
+        return MeasuredProgram(tools, chip, flags, driver, choose_effort(driver))
+    kind = CountedProgram if options.by == "counted" else SimulatedProgram
+    return kind(tools, chip, flags, options.sample_blocks)
+
+
+def make_runs(program, folder, number, data_set):
+    inputs = os.path.join(folder, str(number))
+    os.mkdir(inputs)
+    files = program.write_arguments(inputs, data_set)
+    return thresholds.Runs(lambda limits: program.run(files, limits))
+
+
+def tune_program(program, chip, sets):
+    """The entry of the thresholds for one chip."""
+    function, defaults = program.get_defaults()
+    if not defaults:
+        raise SearchError(f"expected thresholds in '{function}', for {chip}; it has none")
+    with tempfile.TemporaryDirectory() as folder:
+        all_runs = [make_runs(program, folder, number, one) for number, one in enumerate(sets)]
+        limits = thresholds.tune(all_runs, defaults, lambda line: main.say(f"  {line}"))
+        before = [runs.get(defaults).seconds for runs in all_runs]
+        after = [runs.get(limits).seconds for runs in all_runs]
+    for one, old, new in zip(sets, before, after):
+        times = f"{new * 1e6:.2f} us {program.found}, {old * 1e6:.2f} by the defaults"
+        main.say(f"  {json.dumps(one)}: {times}")
+    return {
+        "machine": chip,
+        "function": function,
+        "version": thresholds.VERSION,
+        "thresholds": limits,
+        "found": program.found,
+        "seconds": float(f"{sum(after):.6g}"),
+        "tried": sum(runs.count for runs in all_runs),
+        "data_sets": sets,
+        "commit": results.find_commit(),
+    }
+
+
+def tune_thresholds(options):
+    tools, sets = Tools(options.build), read_data_sets(options.data_sets)
+    driver, chips = choose_chips(options)
+    for chip in chips:
+        main.say(f"{options.program} {chip}")
+        entry = tune_program(make_program(options, tools, chip, driver), chip, sets)
+        tuning.update(options.file, [entry], replace=options.again)
+        main.say(f"{entry['function']} {chip}: {entry['tried']} runs, written to {options.file}")
+    return 0
+
+
 def run():
     options = parse_arguments()
     if options.merge:
@@ -169,7 +258,7 @@ def run():
                 raise tuning.TuningError(f"expected a tuning file at '{path}'")
             tuning.update(options.file, tuning.load(path).values())
         return 0
-    return tune(options)
+    return tune_thresholds(options) if options.program else tune(options)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Tuning files: the best schedule that was found for a contraction on a chip
-(docs/Reports.md). A line an entry, sorted, so that two files compare and merge as
+"""Tuning files: the best schedule that was found for a contraction on a chip, and the
+thresholds that were found for a function (docs/Reports.md). A line an entry, sorted, so that two files compare and merge as
 text; writers take turns by a lock, and readers see a whole file or the one before."""
 
 import contextlib
@@ -8,11 +8,11 @@ import json
 import os
 
 FORMAT = "tc-tuning"
-KEY = ("machine", "contraction", "version")
 # A later one is believed more. What an emulator timed is worth nothing.
 FOUND = ("emulated", "counted", "simulated", "measured")
-_NEEDED = {"machine": str, "contraction": str, "version": int, "schedule": str}
-_NEEDED |= {"found": str, "seconds": float}
+_NEEDED = {"machine": str, "version": int, "found": str, "seconds": float}
+_OF_CONTRACTIONS = _NEEDED | {"contraction": str, "schedule": str}
+_OF_FUNCTIONS = _NEEDED | {"function": str, "thresholds": dict}
 
 
 class TuningError(RuntimeError):
@@ -20,7 +20,8 @@ class TuningError(RuntimeError):
 
 
 def find_key(entry):
-    return tuple(entry[name] for name in KEY)
+    what = "function" if "function" in entry else "contraction"
+    return entry["machine"], entry[what], entry["version"]
 
 
 def load(path):
@@ -36,7 +37,8 @@ def load(path):
         raise TuningError(f"{path}: expected an object with format '{FORMAT}'")
     entries = {}
     for entry in content.get("entries", []):
-        for name, kind in _NEEDED.items():
+        needed = _OF_FUNCTIONS if "function" in entry else _OF_CONTRACTIONS
+        for name, kind in needed.items():
             if not isinstance(entry.get(name), kind):
                 raise TuningError(
                     f"{path}: expected {name} of type {kind.__name__} in each entry, "
@@ -51,10 +53,10 @@ def load(path):
 
 def is_better(new, old):
     """Measured beats simulated, which beats counted, which beats emulated; of one kind,
-    the one that takes less time."""
+    the one that takes less time, or for a function, whose data sets may be others, the new."""
     if new["found"] != old["found"]:
         return FOUND.index(new["found"]) > FOUND.index(old["found"])
-    return new["seconds"] < old["seconds"]
+    return "function" in new or new["seconds"] < old["seconds"]
 
 
 def merge(entries, more):

@@ -19,6 +19,8 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
+#include <memory>
+
 using namespace mlir::tc;
 namespace cl = llvm::cl;
 
@@ -134,8 +136,9 @@ static llvm::Expected<std::vector<std::string>> choosePackageChips() {
   if (chosen.size() != 1)
     return llvm::createStringError("expected 'none' or chips, got both: '" +
                                    llvm::join(chosen, ",") + "'");
-  for (const cl::Option *option : {static_cast<cl::Option *>(&flags::schedule),
-                                   static_cast<cl::Option *>(&flags::tuning)})
+  const cl::Option *ofKernels[] = {&flags::schedule, &flags::tuning,
+                                   std::addressof(flags::thresholds)};
+  for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() != 0)
       return llvm::createStringError(
           "expected no --" + option->ArgStr +

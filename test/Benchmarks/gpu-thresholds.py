@@ -165,14 +165,16 @@ class Tune(unittest.TestCase):
         self.assertEqual(status, 0, said)
         (entry,) = tuning.load(self.file).values()
         self.assertEqual(entry["function"], "sums")
-        self.assertEqual(set(entry["thresholds"]), {"rows.0.device", "rows.0.warp"})
-        self.assertLessEqual(entry["tried"], 3 * len(sets))
+        names = ["rows.0.device", "rows.0.thread", "rows.0.warp"]
+        self.assertEqual(sorted(entry["thresholds"]), names)
+        self.assertLessEqual(entry["tried"], (len(names) + 1) * len(sets))
         best = []
         for one in sets:
-            versions = [
-                self.count(one, f"--thresholds=rows.0.device={device},rows.0.warp={warp}")
-                for device, warp in ((0, 0), (NEVER, 0), (NEVER, NEVER))
-            ]
+            versions = []
+            for number in range(len(names) + 1):
+                limits = [f"{name}={NEVER}" for name in names[:number]]
+                limits += [f"{name}=0" for name in names[number:]]
+                versions.append(self.count(one, f"--thresholds={','.join(limits)}"))
             best.append(versions.index(min(versions)))
             tuned = self.count(one, f"--tuning={self.file}")
             self.assertLessEqual(tuned, 1.1 * min(versions), f"{one} {said}")

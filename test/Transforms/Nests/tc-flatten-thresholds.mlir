@@ -43,8 +43,8 @@
 // RUN: not tc-opt %t/grid.mlir --tc-flatten=chip=sm_90a 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=GRID
 //
-// GRID: grid.mlir:{{.*}}: error: 'tc.par' op expected tc.flatten 'warp', 'block' or 'device', got 'grid'
-// UNKNOWN: static.mlir:{{.*}}: error: thresholds: expected a threshold of function 'static', which has 'rows.0.device', 'rows.0.warp', got 'rows.1.warp'
+// GRID: grid.mlir:{{.*}}: error: 'tc.par' op expected tc.flatten 'thread', 'warp', 'block' or 'device', got 'grid'
+// UNKNOWN: static.mlir:{{.*}}: error: thresholds: expected a threshold of function 'static', which has 'rows.0.device', 'rows.0.thread', 'rows.0.warp', got 'rows.1.warp'
 // VALUE: static.mlir:{{.*}}: error: expected thresholds as NAME=VALUE, the value an integer of at least 0, got 'rows.0.warp=-1'
 // NO-VALUE: error: expected thresholds as NAME=VALUE, the value an integer of at least 0, got 'rows.0.warp'
 // FILE-UNKNOWN: static.mlir:{{.*}}: error: tuning file '{{.*}}unknown.json': expected a threshold of function 'static', which has {{.*}}, got 'rows.0.wrap'
@@ -55,7 +55,7 @@
 //--- rows.mlir
 // 12288 terms of each of 4 * 132 rows; 24 * 132 rows.
 //
-// REMARK-COUNT-3: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'warp', 'block'
+// REMARK-COUNT-3: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'thread', 'warp', 'block'
 // REMARK-NOT: rows have
 //
 // CHECK-LABEL: func.func @dynamic
@@ -64,6 +64,9 @@
 // CHECK: %[[SAVED:.*]] = arith.muli %[[FREE]], %{{.*}} : index
 // CHECK: %[[FEW:.*]] = tc.threshold %[[SAVED]] reaches "rows.0.device" default(6488064)
 // CHECK: scf.if %[[FEW]] {
+// CHECK: } else {
+// CHECK-NEXT: %[[TINY:.*]] = tc.threshold %{{.*}} reaches "rows.0.thread" default(67584)
+// CHECK-NEXT: scf.if %[[TINY]] {
 // CHECK: } else {
 // CHECK-NEXT: %[[MANY:.*]] = tc.threshold %{{.*}} reaches "rows.0.warp" default(3168)
 // CHECK-NEXT: scf.if %[[MANY]] {
@@ -163,21 +166,22 @@ func.func @static(%A: memref<100x20000xf32>, %B: memref<100xf32>) {
 }
 
 //--- nested.mlir
-// Four nests of rows in one nest: two versions of this, and two more of each of three.
+// Four nests of rows in one nest: two versions of this, and three more of each of two.
 //
 // CHECK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'block'
-// CHECK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'warp', 'block'
-// CHECK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'warp', 'block'
-// CHECK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'warp', 'block'
+// CHECK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'thread', 'warp', 'block'
+// CHECK: remark: {{.*}}rows have the versions, chosen by extents, 'device', 'thread', 'warp', 'block'
 // CHECK: remark: {{.*}}rows have no version 'warp': there are 8 of the outermost nest already
+// CHECK: remark: {{.*}}rows have no version 'thread': there are 8 of the outermost nest already
 // CHECK: remark: {{.*}}rows have no version 'device': there are 8 of the outermost nest already
 // CHECK: remark: {{.*}}rows have the version 'block'
 // CHECK-LABEL: func.func @nested
 // CHECK: tc.threshold %{{.*}} reaches "rows.0.device" default(1)
 // CHECK: tc.threshold %{{.*}} reaches "rows.0.0.device" default(6488064)
+// CHECK: tc.threshold %{{.*}} reaches "rows.0.0.thread" default(67584)
 // CHECK: tc.threshold %{{.*}} reaches "rows.0.0.warp" default(3168)
 // CHECK: tc.threshold %{{.*}} reaches "rows.0.1.device"
-// CHECK: tc.threshold %{{.*}} reaches "rows.0.2.warp"
+// CHECK: tc.threshold %{{.*}} reaches "rows.0.1.warp"
 // CHECK-NOT: tc.threshold
 // NESTED: reaches "rows.0.device" default(9)
 // NESTED: reaches "rows.0.0.device" default(5)

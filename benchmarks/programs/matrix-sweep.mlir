@@ -1,0 +1,12 @@
+// A product of matrices of 2^n by 2^m and 2^m by 2^n, with the same work for all n: the first
+// experiment of "Incremental flattening for nested data parallelism" (Henriksen et al., PPoPP 2019),
+// where n + n + m = 25. A map over rows of a map over columns of a reduction, which linalg names.
+
+!matrix = memref<?x?xf32>
+
+func.func @matrix_sweep(%A: !matrix, %B: !matrix, %C: !matrix) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%C : !matrix)
+  linalg.matmul ins(%A, %B : !matrix, !matrix) outs(%C : !matrix)
+  return
+}

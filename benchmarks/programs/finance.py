@@ -1,6 +1,8 @@
 """Programs of finance: LocVolCalib and OptionPricing of FinPar (Andreetta et al., "FinPar: a
 parallel financial benchmark", ACM TACO 2016), and the calibration of Heston's model."""
 
+import statistics
+
 import numpy as np
 
 from .case import Program
@@ -83,4 +85,125 @@ LOCVOLCALIB = Program(
     bound=1e-3,
 )
 
-ALL = [LOCVOLCALIB]
+
+def describe_option_pricing(contract, paths, dates, assets):
+    table = (np.float32, (dates, assets))
+    return {
+        "contract": (np.int64, contract),
+        "paths": (np.int64, paths),
+        "directions": (np.int32, (dates * assets, 31)),
+        "bridge": (np.int32, (dates, 3)),
+        "shares": (np.float32, (dates, 3)),
+        "correlation": (np.float32, (assets, assets)),
+        "volatility": table,
+        "drift": table,
+        "start": (np.float32, (assets,)),
+        "discounts": (np.float32, (dates,)),
+        "price": (np.float32, ()),
+    }
+
+
+def make_bridge(dates):
+    """The order in which a Brownian bridge finds the dates 1, ..., n of a year of n steps, and the
+    dates on both sides: first the last date, then the middle of what is open."""
+    steps, shares, open_ends = [[dates, 0, 0]], [[0, 0, np.sqrt(dates)]], [(0, dates)]
+    while open_ends:
+        left, right = open_ends.pop(0)
+        at = (left + right) // 2
+        if at == left:
+            continue
+        lower, upper = at - left, right - at
+        both = lower + upper
+        steps.append([at, left, right])
+        shares.append([upper / both, lower / both, np.sqrt(lower * upper / both)])
+        open_ends += [(left, at), (at, right)]
+    return steps, shares
+
+
+def fill_option_pricing(rng, contract, paths, dates, assets):
+    """Directions are odd numbers of as many bits as they are late, which is what makes a
+    sequence of Sobol; those of the study are primitive polynomials' as well."""
+    places = np.arange(1, 32)
+    odd = 2 * rng.integers(0, 2**31, (dates * assets, 31)) + 1
+    directions = (odd % 2**places) << (31 - places)
+    steps, shares = make_bridge(dates)
+    factors = np.linalg.cholesky(0.4 + 0.6 * np.eye(assets))
+    step = 1 / dates
+    volatility = rng.uniform(0.15, 0.3, (dates, assets)) * np.sqrt(step)
+    return {
+        "directions": directions,
+        "bridge": steps,
+        "shares": shares,
+        "correlation": factors,
+        "volatility": volatility,
+        "drift": 0.03 * step - volatility**2 / 2,
+        "start": rng.uniform(1000, 12000, assets),
+        "discounts": np.exp(-0.03 * step * np.arange(1, dates + 1)),
+    }
+
+
+def make_sobol(directions, paths):
+    """Numbers 1, ..., n of each sequence, in (0, 1): number i changes one direction of the one
+    before, that of the lowest bit of i that is set."""
+    codes = np.zeros((paths + 1, len(directions)), np.int64)
+    for i in range(1, paths + 1):
+        low = (i & -i).bit_length() - 1
+        codes[i] = codes[i - 1] ^ directions[:, low]
+    return (codes[1:] + 0.5) / 2.0**31
+
+
+def invert_normal(uniform):
+    """Quantiles of the normal distribution, by the standard library."""
+    quantile = statistics.NormalDist().inv_cdf
+    return np.vectorize(quantile, otypes=[np.float64])(uniform)
+
+
+def pay_barrier(quotients, discounts):
+    worst = quotients.min(axis=2)
+    below = worst.min(axis=1) <= 0.7
+    share = np.where(below, np.minimum(worst[:, -1], 1), 1)
+    return 100 * discounts[0] + 1000 * share * discounts[-1]
+
+
+def pay_callable(quotients, discounts):
+    worst = quotients.min(axis=2)
+    payoffs = 1000 * np.where(worst[:, -1] > 0.75, 1, worst[:, -1]) * discounts[-1]
+    for date in reversed(range(worst.shape[1])):
+        called = worst[:, date] >= 1
+        payoffs = np.where(called, (1000 + 150 * (date + 1)) * discounts[date], payoffs)
+    return payoffs
+
+
+def solve_option_pricing(
+    contract, paths, directions, bridge, shares, correlation, volatility, drift, start, discounts, **_
+):
+    """Path by path as a batch; prices are exponentials of cumulative sums."""
+    dates, assets = volatility.shape
+    uniform = make_sobol(np.int64(directions), int(paths))
+    normal = invert_normal(uniform).reshape(-1, dates, assets)
+    motion = np.zeros((len(normal), dates + 1, assets))
+    for i, (at, left, right) in enumerate(bridge):
+        of_left, of_right, deviation = np.float64(shares[i])
+        motion[:, at] = of_left * motion[:, left] + of_right * motion[:, right]
+        motion[:, at] += deviation * normal[:, i]
+    noise = np.diff(motion, axis=1) @ np.float64(correlation).T
+    quotients = np.exp(np.cumsum(noise * volatility + np.float64(drift), axis=1))
+    pay = pay_barrier if contract == 1 else pay_callable
+    return {"price": pay(quotients, np.float64(discounts)).mean()}
+
+
+OPTION_PRICING = Program(
+    name="option-pricing",
+    describe=describe_option_pricing,
+    fill=fill_option_pricing,
+    reference=solve_option_pricing,
+    results=("price",),
+    test={"contract": 1, "paths": 300, "dates": 20, "assets": 3},
+    full={
+        "D1": {"contract": 0, "paths": 1048576, "dates": 5, "assets": 3},
+        "D2": {"contract": 1, "paths": 500, "dates": 367, "assets": 3},
+    },
+    bound=1e-4,
+)
+
+ALL = [OPTION_PRICING, LOCVOLCALIB]

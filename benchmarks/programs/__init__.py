@@ -5,6 +5,7 @@ Each NAME.mlir is one function whose extents are those of its arguments. `case.P
 what the arguments are; the other modules define the programs.
 """
 
-from . import finance, matrix, rodinia
+from . import finance, heston, matrix, rodinia
 
-PROGRAMS = {program.name: program for program in finance.ALL + rodinia.ALL + matrix.ALL}
+MODULES = (heston, finance, rodinia, matrix)
+PROGRAMS = {program.name: program for module in MODULES for program in module.ALL}

@@ -4,9 +4,10 @@
 At test size, with all checks of the emulator: the largest error of each result, relative to
 its largest element, must keep the bound of the program. At the sizes of the data sets of the
 study (Henriksen et al., PPoPP 2019): counted and simulated time (level A) of all launches, by
-some blocks of each, and the version of each nest of rows. Writes reports/programs.csv and
-reports/programs.md into the build folder, and with --save also results/programs.csv here.
-Nothing is measured.
+some blocks of each, and the versions of each nest of rows. Extents are dynamic, so that one
+program has all data sets; files of arguments without contents give them. The matrix products are
+counted with static extents, too. Writes reports/programs.csv and reports/programs.md into the
+build folder, and with --save also results/programs.csv here. Nothing is measured.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import numpy as np
 from programs import PROGRAMS
 from programs.case import find_error
 
-COLUMNS = ["program", "data_set", "sizes", "launches", "counted_us", "simulated_us"]
+COLUMNS = ["program", "data_set", "extents", "sizes", "launches", "counted_us", "simulated_us"]
 COLUMNS += ["launch_us", "versions", "seconds"]
 VERSIONS = re.compile(r"rows have the versions?(?:, chosen by extents,)? ('[^\"]*')\"")
 
@@ -65,19 +66,38 @@ def run_program(options, program, path, sizes):
     }
 
 
-def check(options, program):
-    """Prints the errors at test size; whether they keep their bound."""
+def fix_version(options, program, version, folder):
+    """The path of the program with `version` of each nest of rows that has it."""
+    path = os.path.join(folder, f"{program.name}.mlir")
+    flatten = f"--tc-flatten=chip={options.chip} version={version}"
+    passes = ["--tc-inline=host", "--convert-scf-to-tc", "--tc-fuse-nests", flatten]
+    run_tool(options, "tc-opt", program.path, *passes, "-o", path)
+    return path
+
+
+def check(options, program, sizes, version):
+    """Prints the errors; whether they keep their bound."""
     start = time.monotonic()
-    errors = run_program(options, program, program.path, program.test)
+    with tempfile.TemporaryDirectory() as folder:
+        path = fix_version(options, program, version, folder) if version else program.path
+        errors = run_program(options, program, path, sizes)
     right = max(errors.values()) <= program.bound
-    listed = ", ".join(f"{name} {error:.1e}" for name, error in errors.items())
+    listed = [f"{name} {error:.1e}" for name, error in errors.items()]
+    listed += [f"version {version}"] if version else []
+    listed += [f"bound {program.bound:.0e}", f"{time.monotonic() - start:.1f} s"]
     verdict = "right" if right else "WRONG"
-    seconds = time.monotonic() - start
-    print(
-        f"{verdict}: {program.name}: {listed}; bound {program.bound:.0e}; {seconds:.1f} s",
-        flush=True,
-    )
+    print(f"{verdict}: {program.name}: {', '.join(listed)}", flush=True)
     return right
+
+
+def check_all(options, programs):
+    """The number of checks that found something wrong."""
+    return sum(
+        not check(options, program, sizes, version)
+        for program in programs
+        for sizes in [program.test, *(() if options.check_only else program.more)]
+        for version in options.versions.split(",")
+    )
 
 
 def find_versions(options, program):
@@ -86,6 +106,7 @@ def find_versions(options, program):
         options,
         "tc-opt",
         program.path,
+        "--tc-inline=host",
         f"--tc-to-nvvm=chip={options.chip}",
         "--remarks-filter=tc-flatten",
         "-o",
@@ -94,14 +115,30 @@ def find_versions(options, program):
     return "; ".join(VERSIONS.findall(remarks))
 
 
-def count(options, program, data_set, sizes, versions):
-    """The row of one program with one data set."""
+def guard_subscripts(text):
+    """The program with at least 0 where an integer becomes a subscript: buffers hold -1 (of floats
+    NaN) when a program is counted, those of more than 1 GiB 0. It is an instruction more each."""
+    return re.sub(
+        r"(%(\w+)) = (arith.index_cast %\w+ : i32 to index)",
+        r"%\2_read = \3\n%\2_least = arith.constant 0 : index\n"
+        r"\1 = arith.maxsi %\2_read, %\2_least : index",
+        text,
+    )
+
+
+def count(options, program, data_set, versions):
+    """The row of one program with one data set, with static extents if `versions` is
+    empty, else dynamic ones; it names what the host chooses from."""
     start = time.monotonic()
+    sizes = program.full[data_set]
     with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, f"{program.name}.mlir")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(guard_subscripts(program.get_text(None if versions else sizes)))
         output, _ = run_tool(
             options,
             "tc-run",
-            program.path,
+            path,
             f"--chip={options.chip}",
             "--count",
             f"--sample-blocks={options.sample_blocks}",
@@ -112,6 +149,7 @@ def count(options, program, data_set, sizes, versions):
     row = {
         "program": program.name,
         "data_set": data_set,
+        "extents": "static" if not versions else "dynamic",
         "sizes": " ".join(f"{name}={extent}" for name, extent in sizes.items()),
         "launches": len(launches),
         "counted_us": round(1e6 * sum(launch["seconds"] for launch in launches), 1),
@@ -126,11 +164,21 @@ def count(options, program, data_set, sizes, versions):
     return row
 
 
+def count_program(options, program):
+    """The rows of all data sets."""
+    versions = find_versions(options, program) or "contractions"
+    dynamic = program.full if program.dynamic is None else program.dynamic
+    rows = [count(options, program, name, "") for name in program.fixed]
+    return rows + [count(options, program, name, versions) for name in dynamic]
+
+
 def summarise(rows):
     lines = ["| program | sizes | launches | *counted* us | *simulated* us | versions |"]
     lines += ["|---|---|---|---|---|---|"]
     for row in rows:
-        cells = [f"{row['program']} {row['data_set']}", row["sizes"].replace("=", " ")]
+        name = f"{row['program']} {row['data_set']}"
+        name += ", static" if row["extents"] == "static" else ""
+        cells = [name, row["sizes"].replace("=", " ")]
         cells += [str(row[c]) for c in ("launches", "counted_us", "simulated_us", "versions")]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
@@ -143,6 +191,9 @@ def parse_arguments():
     parser.add_argument("--programs", default="", help="names; default all")
     parser.add_argument("--check-only", action="store_true", help="only run at test size")
     parser.add_argument("--count-only", action="store_true", help="only count at full size")
+    parser.add_argument(
+        "--versions", default="", help="of all nests of rows, to check: warp,block,device"
+    )
     parser.add_argument("--sample-blocks", type=int, default=1, help="of each, at least")
     parser.add_argument("--seed", type=int, default=1, help="of the data")
     parser.add_argument("--save", action="store_true", help="also write results/")
@@ -156,17 +207,9 @@ def parse_arguments():
 def main():
     options = parse_arguments()
     programs = [PROGRAMS[name] for name in options.programs]
-    wrong = 0
-    if not options.count_only:
-        wrong = sum(not check(options, program) for program in programs)
+    wrong = 0 if options.count_only else check_all(options, programs)
     if not options.check_only:
-        rows = []
-        for program in programs:
-            versions = find_versions(options, program)
-            rows += [
-                count(options, program, name, sizes, versions)
-                for name, sizes in program.full.items()
-            ]
+        rows = [row for program in programs for row in count_program(options, program)]
         title = "Programs of the study on incremental flattening"
         model.write_reports("programs", title, rows, summarise(rows), options, COLUMNS)
     return 1 if wrong else 0

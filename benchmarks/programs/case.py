@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -24,10 +25,23 @@ class Program:
     test: dict  # sizes that the emulator runs with all checks
     full: dict  # sizes by data set
     bound: float  # of the error, relative to the largest element of a result
+    more: tuple = ()  # more sizes to test with
+    fixed: tuple = ()  # data sets to count with static extents
+    dynamic: tuple | None = None  # data sets to count with dynamic ones; default all
 
     @property
     def path(self):
         return os.path.join(FOLDER, f"{self.name}.mlir")
+
+    def get_text(self, sizes=None):
+        """The program, with static extents where sizes are given: for this, the type of each
+        argument has the name of the argument."""
+        with open(self.path, encoding="utf-8") as file:
+            text = file.read()
+        for name, (_, shape) in self.describe(**sizes).items() if sizes else ():
+            extents = "x".join(map(str, shape))
+            text = re.sub(rf"^(!{name} = memref<)[?x]+x", rf"\g<1>{extents}x", text, flags=re.M)
+        return text
 
     def make(self, sizes, seed):
         """The arguments by name."""

@@ -199,6 +199,7 @@ OPTION_PRICING = Program(
     reference=solve_option_pricing,
     results=("price",),
     test={"contract": 1, "paths": 300, "dates": 20, "assets": 3},
+    more=({"contract": 0, "paths": 400, "dates": 5, "assets": 2},),
     full={
         "D1": {"contract": 0, "paths": 1048576, "dates": 5, "assets": 3},
         "D2": {"contract": 1, "paths": 500, "dates": 367, "assets": 3},

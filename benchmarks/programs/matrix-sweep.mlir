@@ -2,11 +2,13 @@
 // experiment of "Incremental flattening for nested data parallelism" (Henriksen et al., PPoPP 2019),
 // where n + n + m = 25. A map over rows of a map over columns of a reduction, which linalg names.
 
-!matrix = memref<?x?xf32>
+!A = memref<?x?xf32>
+!B = memref<?x?xf32>
+!C = memref<?x?xf32>
 
-func.func @matrix_sweep(%A: !matrix, %B: !matrix, %C: !matrix) {
+func.func @matrix_sweep(%A: !A, %B: !B, %C: !C) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%C : !matrix)
-  linalg.matmul ins(%A, %B : !matrix, !matrix) outs(%C : !matrix)
+  linalg.fill ins(%zero : f32) outs(%C : !C)
+  linalg.matmul ins(%A, %B : !A, !B) outs(%C : !C)
   return
 }

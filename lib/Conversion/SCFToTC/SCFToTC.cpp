@@ -168,7 +168,8 @@ static void convert(RewriterBase &rewriter, ParallelLoop &loop) {
   rewriter.eraseOp(loop.op);
 }
 
-/// Has the loop nests inside, in a nest? As a loop of nests it can be taken out.
+/// Has the loop nests inside, in a nest? As a loop of nests it can be taken
+/// out.
 static bool isLoopOfNests(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   return loop && loop.getInductionVar().getType().isIndex() &&

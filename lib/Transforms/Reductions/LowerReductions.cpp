@@ -152,8 +152,8 @@ static FailureOr<Level> findLevel(Operation *op) {
                              "tc.par and over as many terms in each iteration");
     return *level;
   case Level::Block: {
-    bool isOfRows = !around.inReduction && around.inner &&
-                    numbersRows(around.inner, op);
+    bool isOfRows =
+        !around.inReduction && around.inner && numbersRows(around.inner, op);
     if (!isOfRows && around.getLevel() != Level::Block)
       return op->emitOpError("expected level 'block' in a tc.par grid or "
                              "cluster, and in no other tc.par, tc.reduce or "

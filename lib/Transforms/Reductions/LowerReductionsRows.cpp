@@ -139,7 +139,8 @@ SmallVector<Value> RowFold::ofRow(Value row, Build build) {
   Block::iterator end = builder.getInsertionPoint();
   Operation *last = end == block->begin() ? nullptr : &*std::prev(end);
   SmallVector<Value> values = build();
-  Block::iterator begin = last ? std::next(last->getIterator()) : block->begin();
+  Block::iterator begin =
+      last ? std::next(last->getIterator()) : block->begin();
   for (Operation &made : llvm::make_range(begin, end))
     made.walk([&](Operation *nested) {
       for (OpOperand &operand : nested->getOpOperands())
@@ -163,12 +164,11 @@ RowFold::Place RowFold::placeOf(Value thread, Value step, int64_t next,
   AffineExpr column = t % columns;
   OpFoldResult inRows = fold.apply(row, {thread, step});
   Place place;
-  place.inTile =
-      fold.apply(row * (columns + 1) + column, {thread, step});
-  place.row = fold.asValue(
-      fold.apply(fold.dim(0) + fold.dim(1), {first, inRows}));
-  place.position = fold.asValue(fold.apply(fold.dim(0) % columns + fold.dim(1),
-                                           {thread, base}));
+  place.inTile = fold.apply(row * (columns + 1) + column, {thread, step});
+  place.row =
+      fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {first, inRows}));
+  place.position = fold.asValue(
+      fold.apply(fold.dim(0) % columns + fold.dim(1), {thread, base}));
   IndexBuilder math = fold.math();
   std::optional<int64_t> known = getConstantIntValue(total);
   SmallVector<Value> conditions;
@@ -179,9 +179,9 @@ RowFold::Place RowFold::placeOf(Value thread, Value step, int64_t next,
     conditions.push_back(math.createOrFold<arith::CmpIOp>(
         arith::CmpIPredicate::slt, place.position, fold.asValue(total)));
   for (Value condition : conditions)
-    place.isTerm = place.isTerm ? math.createOrFold<arith::AndIOp>(
-                                      place.isTerm, condition)
-                                : condition;
+    place.isTerm =
+        place.isTerm ? math.createOrFold<arith::AndIOp>(place.isTerm, condition)
+                     : condition;
   return place;
 }
 
@@ -219,16 +219,15 @@ void RowFold::loadTile(Value base) {
 
 void RowFold::foldRow(Value row, Value base, bool exclusive,
                       Region *finishRow) {
-  Value number = fold.asValue(
-      fold.apply(fold.dim(0) + fold.dim(1), {first, row}));
+  Value number =
+      fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {first, row}));
   ofRow(number, [&] {
     SmallVector<Value> before = sums ? sums->load(row) : fold.inits;
     auto loop = SeqOp::create(
         builder, fold.loc, index(0), index(columns), {1}, before,
         [&](OpBuilder &, Location, ValueRange column, ValueRange carried) {
-          OpFoldResult place =
-              fold.apply(fold.dim(0) * (columns + 1) + fold.dim(1),
-                         {row, column.front()});
+          OpFoldResult place = fold.apply(
+              fold.dim(0) * (columns + 1) + fold.dim(1), {row, column.front()});
           SmallVector<Value> next = fold.combine(carried, terms->load(place));
           if (!finishRow)
             terms->store(exclusive ? carried : ValueRange(next), place);

@@ -132,7 +132,8 @@ struct TilePrefixes {
   /// All terms up to `place` in the tile, and all before the tile, combined.
   SmallVector<Value> upTo(OpFoldResult place) {
     Fold &fold = team.fold;
-    OpFoldResult thread = fold.apply(fold.dim(0).floorDiv(team.termsEach), {place});
+    OpFoldResult thread =
+        fold.apply(fold.dim(0).floorDiv(team.termsEach), {place});
     Value isFirst = team.fold.math().isEqual(fold.asValue(thread), 0);
     // The first thread has no one before it; it reads its own part for nothing.
     return fold.combine(fold.select(isFirst, fold.inits,

@@ -11,7 +11,8 @@
 // whose iterations have work for several threads, its rows, can be run in four
 // ways, and which is best is a matter of extents:
 //
-//   thread  a thread for each row: a block has as many rows, and its part of the
+//   thread  a thread for each row: a block has as many rows, and its part of
+//   the
 //           nest is cut as that of all blocks is for `device`
 //   warp    a warp of a block for each row
 //   block   a block for each row, as tc-bind has it
@@ -29,9 +30,9 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "Flattening/RowVersions.h"
 #include "Nests/Bands.h"
 #include "Nests/IndexPositions.h"
-#include "Nests/RowVersions.h"
 
 #include "tc/Analysis/NestAccess.h"
 #include "tc/Analysis/Thresholds.h"
@@ -62,7 +63,8 @@ static constexpr int64_t kFullOfWarps = 24, kFullOfBlocks = 4, kFullOfScans = 1;
 /// Terms of a row that a thread is done with as soon, and rows for each
 /// multiprocessor that keep it busy with threads.
 static constexpr int64_t kTinyRow = 64, kFullOfThreads = 512;
-/// The same as kFullOfBlocks of rows that hold nests, which single threads would run.
+/// The same as kFullOfBlocks of rows that hold nests, which single threads
+/// would run.
 static constexpr int64_t kFullOfNests = 2;
 /// Versions of a nest, with those of the nests that it is cut into.
 static constexpr int64_t kMostVersions = 8;
@@ -224,9 +226,9 @@ Choice RowNest::choose(Version version, Value number, int64_t defaultLimit,
 Choice RowNest::chooseDevice(int64_t processors, Thresholds &thresholds) {
   IndexBuilder math(par.getLoc(), OpBuilder(par));
   bool hasScan = containsOp(*par, llvm::IsaPred<ScanOp>);
-  int64_t full = processors * (versions.isDeep()  ? kFullOfNests
-                               : hasScan ? kFullOfScans
-                                         : kFullOfBlocks);
+  int64_t full = processors * (versions.isDeep() ? kFullOfNests
+                               : hasScan         ? kFullOfScans
+                                                 : kFullOfBlocks);
   Value saved = math.subtract(math.constant(full), math.get(rows));
   saved = math.createOrFold<arith::MaxSIOp>(saved, math.constant(0));
   if (!versions.isDeep())
@@ -382,7 +384,8 @@ struct FlattenPass : tc::impl::FlattenBase<FlattenPass> {
       return wanted;
     if (!llvm::is_contained(kVersions, written.getValue()))
       return par.emitOpError("expected tc.flatten ")
-             << kExpected << ", got '" << stringifyLevel(written.getValue()) << "'";
+             << kExpected << ", got '" << stringifyLevel(written.getValue())
+             << "'";
     helper.removeAttr(par);
     return std::optional(written.getValue());
   }

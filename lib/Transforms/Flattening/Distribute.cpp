@@ -13,9 +13,9 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "Flattening/NestParts.h"
+#include "Flattening/OuterContraction.h"
 #include "Nests/Bands.h"
-#include "Nests/NestParts.h"
-#include "Nests/OuterContraction.h"
 #include "tc/Algebra/Exprs.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_TRANSFORMS_NESTS_ROWVERSIONS_H
-#define TC_LIB_TRANSFORMS_NESTS_ROWVERSIONS_H
+#ifndef TC_LIB_TRANSFORMS_FLATTENING_ROWVERSIONS_H
+#define TC_LIB_TRANSFORMS_FLATTENING_ROWVERSIONS_H
 
-#include "Nests/NestParts.h"
+#include "Flattening/NestParts.h"
 
 namespace mlir::tc {
 
@@ -54,4 +54,4 @@ private:
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_TRANSFORMS_NESTS_ROWVERSIONS_H
+#endif // TC_LIB_TRANSFORMS_FLATTENING_ROWVERSIONS_H

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nests/RowVersions.h"
+#include "Flattening/RowVersions.h"
 
 #include "Nests/Bands.h"
 #include "Nests/IndexPositions.h"
@@ -177,11 +177,11 @@ ParOp RowVersions::dealOut(int64_t rowsOfBlock) {
   IndexBuilder math(loc, builder);
   IndexPositions positions(par.getBounds());
   OpFoldResult count = positions.count(math), zero = math.getIndexAttr(0);
-  AffineMap rest = AffineMap::get(
-      2, 0,
-      {builder.getAffineDimExpr(1) - builder.getAffineDimExpr(0),
-       builder.getAffineConstantExpr(rowsOfBlock)},
-      builder.getContext());
+  AffineMap rest =
+      AffineMap::get(2, 0,
+                     {builder.getAffineDimExpr(1) - builder.getAffineDimExpr(0),
+                      builder.getAffineConstantExpr(rowsOfBlock)},
+                     builder.getContext());
   std::optional<int64_t> known = getConstantIntValue(count);
   ParOp inner;
   auto numberRow = [&](OpBuilder &, Location, ValueRange first) {
@@ -257,8 +257,8 @@ static Operation *findOnlyOp(ParOp par) {
   return only;
 }
 
-/// The threads of `team`, all or those of a block, do one part of the nest after
-/// the other, each for all rows.
+/// The threads of `team`, all or those of a block, do one part of the nest
+/// after the other, each for all rows.
 void RowVersions::useTogether(Level team) {
   cut([&](ParOp nest) {
     hoistInvariants(nest);

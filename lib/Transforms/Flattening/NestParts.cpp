@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nests/NestParts.h"
+#include "Flattening/NestParts.h"
 
 #include "Nests/Bands.h"
 
@@ -171,7 +171,8 @@ static bool isInCombine(OpOperand *use) {
 SmallVector<OpOperand *> NestParts::findUsesElsewhere(OpResult value) {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : value.getUses()) {
-    auto it = partOf.find(par.getBody()->findAncestorOpInBlock(*use.getOwner()));
+    auto it =
+        partOf.find(par.getBody()->findAncestorOpInBlock(*use.getOwner()));
     if (it == partOf.end() || it->second != partOf[value.getOwner()])
       uses.push_back(&use);
   }
@@ -180,9 +181,9 @@ SmallVector<OpOperand *> NestParts::findUsesElsewhere(OpResult value) {
 
 std::string NestParts::findObstacle(OpResult value) {
   SmallVector<OpOperand *> uses = findUsesElsewhere(value);
-  bool isHeld = isa<IntegerType, IndexType, FloatType, ComplexType>(
-                    value.getType()) &&
-                canNumberPlaces(/*areFilled=*/false);
+  bool isHeld =
+      isa<IntegerType, IndexType, FloatType, ComplexType>(value.getType()) &&
+      canNumberPlaces(/*areFilled=*/false);
   bool canBeRead = llvm::all_of(uses, [&](OpOperand *use) {
     return partOf.contains(
                par.getBody()->findAncestorOpInBlock(*use->getOwner())) &&

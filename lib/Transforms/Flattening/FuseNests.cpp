@@ -17,8 +17,8 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "Flattening/OwnBuffers.h"
 #include "Nests/Bands.h"
-#include "Nests/OwnBuffers.h"
 #include "tc/Analysis/NestDependence.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_TRANSFORMS_NESTS_OUTERCONTRACTION_H
-#define TC_LIB_TRANSFORMS_NESTS_OUTERCONTRACTION_H
+#ifndef TC_LIB_TRANSFORMS_FLATTENING_OUTERCONTRACTION_H
+#define TC_LIB_TRANSFORMS_FLATTENING_OUTERCONTRACTION_H
 
 #include "tc/Analysis/NestAccess.h"
 
@@ -65,4 +65,4 @@ private:
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_TRANSFORMS_NESTS_OUTERCONTRACTION_H
+#endif // TC_LIB_TRANSFORMS_FLATTENING_OUTERCONTRACTION_H

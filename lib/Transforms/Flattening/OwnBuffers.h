@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_TRANSFORMS_NESTS_OWNBUFFERS_H
-#define TC_LIB_TRANSFORMS_NESTS_OWNBUFFERS_H
+#ifndef TC_LIB_TRANSFORMS_FLATTENING_OWNBUFFERS_H
+#define TC_LIB_TRANSFORMS_FLATTENING_OWNBUFFERS_H
 
 #include "tc/IR/TC.h"
 
@@ -20,4 +20,4 @@ void moveOwnBuffersInto(Operation *nest);
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_TRANSFORMS_NESTS_OWNBUFFERS_H
+#endif // TC_LIB_TRANSFORMS_FLATTENING_OWNBUFFERS_H

@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_TRANSFORMS_NESTS_NESTPARTS_H
-#define TC_LIB_TRANSFORMS_NESTS_NESTPARTS_H
+#ifndef TC_LIB_TRANSFORMS_FLATTENING_NESTPARTS_H
+#define TC_LIB_TRANSFORMS_FLATTENING_NESTPARTS_H
 
 #include "tc/IR/TC.h"
 
@@ -78,4 +78,4 @@ void interchange(ParOp par, SeqOp loop);
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_TRANSFORMS_NESTS_NESTPARTS_H
+#endif // TC_LIB_TRANSFORMS_FLATTENING_NESTPARTS_H

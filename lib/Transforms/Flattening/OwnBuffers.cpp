@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nests/OwnBuffers.h"
+#include "Flattening/OwnBuffers.h"
 
 #include "tc/IR/Scalars.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nests/OuterContraction.h"
+#include "Flattening/OuterContraction.h"
 
 #include "tc/Algebra/Exprs.h"
 

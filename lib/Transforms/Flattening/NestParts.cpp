@@ -200,27 +200,43 @@ void NestParts::passByMemory(OpResult value) {
     return;
   Operation *op = value.getOwner();
   Location loc = value.getLoc();
-  auto join = [&](Operation *made, unsigned part, Operation *before) {
-    Part &ops = parts[part];
-    ops.insert(llvm::find(ops, before), made);
-    partOf[made] = part;
-  };
   OpBuilder builder(par.getBody(), par.getBody()->begin());
-  auto buffer =
-      NewOp::create(builder, loc, MemRefType::get({}, value.getType()),
-                    TypedAttr(), 0, IntegerAttr());
-  buffers.push_back(buffer);
+  Type type = value.getType(), held = type;
+  if (type.isIndex()) // has no size of its own
+    held = builder.getI64Type();
+  auto cast = [&](Value from, Type to) {
+    return builder.createOrFold<arith::IndexCastOp>(loc, to, from);
+  };
+  Value buffer = NewOp::create(builder, loc, MemRefType::get({}, held),
+                               TypedAttr(), 0, IntegerAttr());
+  buffers.push_back(buffer.getDefiningOp<NewOp>());
+  // What is made belongs to the part of the op that it is made for.
+  auto makeBeside = [&](Operation *other, function_ref<void()> make) {
+    Operation *before = &*builder.getInsertionPoint();
+    Operation *last = before->getPrevNode();
+    make();
+    auto it = partOf.find(other);
+    if (it == partOf.end())
+      return;
+    unsigned part = it->second;
+    for (Operation *made = last ? last->getNextNode()
+                                : &before->getBlock()->front();
+         made != before; made = made->getNextNode()) {
+      parts[part].push_back(made);
+      partOf[made] = part;
+    }
+  };
   builder.setInsertionPointAfter(op);
-  auto store = memref::StoreOp::create(builder, loc, value, buffer);
-  join(store, partOf[op], op);
+  makeBeside(op, [&] {
+    Value stored = type == held ? Value(value) : cast(value, held);
+    memref::StoreOp::create(builder, loc, stored, buffer);
+  });
   for (OpOperand *use : uses) {
-    Operation *user = use->getOwner();
-    builder.setInsertionPoint(user);
-    auto load =
-        memref::LoadOp::create(builder, loc, buffer.getResult(), ValueRange());
-    if (auto it = partOf.find(user); it != partOf.end())
-      join(load, it->second, user);
-    use->set(load);
+    builder.setInsertionPoint(use->getOwner());
+    makeBeside(use->getOwner(), [&] {
+      Value loaded = memref::LoadOp::create(builder, loc, buffer, ValueRange());
+      use->set(type == held ? loaded : cast(loaded, type));
+    });
   }
 }
 

@@ -42,7 +42,7 @@ MARKS = {"V100": "o", "P100": "s", "A6000": "^", "RTX 2080 Super": "v"}
 OFF = 1.25  # the factor of the outer lines
 BYTES = {"f32": 4, "f64": 8}
 TICKS = [10, 20, 50, 100]  # TFlop/s
-VERSIONS = ["warp", "block", "device"]
+VERSIONS = ["thread", "warp", "block", "device"]
 SWEEP = 2**25  # terms of all rows
 DRAWN = ["both signs", "positive", "wide"]  # distributions
 # By the first letters of a problem's name.

@@ -288,11 +288,19 @@ SmallVector<Choice> RowNest::findChoices(const Flattening &how) {
   return choices;
 }
 
-/// Gives up choices that would make too many versions of the outermost nest.
+/// Gives up choices that would make too many versions of the outermost nest:
+/// threads, which are the best of the fewest extents, before others.
 void RowNest::keepFew(SmallVector<Choice> &choices, int64_t &left) {
-  for (; int64_t(choices.size()) > left; choices.pop_back())
-    mayBe(choices.back().second, "there are " + std::to_string(kMostVersions) +
-                                     " of the outermost nest already");
+  while (int64_t(choices.size()) > left) {
+    Choice *found = llvm::find_if(choices, [](const Choice &choice) {
+      return choice.second == Level::Thread;
+    });
+    if (found == choices.end())
+      --found;
+    mayBe(found->second, "there are " + std::to_string(kMostVersions) +
+                             " of the outermost nest already");
+    choices.erase(found);
+  }
   left -= choices.size();
 }
 

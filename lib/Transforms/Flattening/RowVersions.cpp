@@ -209,7 +209,7 @@ ParOp RowVersions::dealOut(int64_t rowsOfBlock) {
   return inner;
 }
 
-/// Gives `op`, a tc.reduce or tc.scan, to the threads of a team.
+/// Gives a tc.par, tc.reduce or tc.scan to the threads of a team.
 static void setTeam(Operation *op, Level team) {
   auto level = LevelAttr::get(op->getContext(), team);
   TypeSwitch<Operation *>(op).Case<ParOp, ReduceOp, ScanOp>(

@@ -78,16 +78,17 @@ private:
   void forThreads(OpFoldResult count, function_ref<void(Value)> body);
   /// Emits what `build` does, for the row of that number.
   SmallVector<Value> ofRow(Value row, Build build);
-  /// Calls `body` with the places in the tile, and the number of the row and
-  /// the position of the term, which a thread has from `step` on.
+  /// One term of the tile, by its place there.
   struct Place {
     OpFoldResult inTile;
-    Value row, position;
-    Value isTerm; ///< is there such a row and such a term?
+    Value row, position; ///< the numbers of its row and of the term
+    Value isTerm;        ///< are there such a row and such a term? null: yes
   };
+  /// That which `thread` has `next` steps after `step`, of the columns from
+  /// `base` on.
   Place placeOf(Value thread, Value step, int64_t next, Value base);
   void loadTile(Value base);
-  void foldRow(Value row, Value base, bool exclusive, Region *finishRow);
+  void foldRow(Value row, bool exclusive, Region *finishRow);
   void finishTile(Value base, Region &finishTerm);
   void emitTile(Value base, bool exclusive, Region *finishTerm,
                 Region *finishRow);
@@ -217,8 +218,7 @@ void RowFold::loadTile(Value base) {
   });
 }
 
-void RowFold::foldRow(Value row, Value base, bool exclusive,
-                      Region *finishRow) {
+void RowFold::foldRow(Value row, bool exclusive, Region *finishRow) {
   Value number =
       fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {first, row}));
   ofRow(number, [&] {
@@ -268,8 +268,7 @@ void RowFold::finishTile(Value base, Region &finishTerm) {
 void RowFold::emitTile(Value base, bool exclusive, Region *finishTerm,
                        Region *finishRow) {
   loadTile(base);
-  forThreads(left,
-             [&](Value row) { foldRow(row, base, exclusive, finishRow); });
+  forThreads(left, [&](Value row) { foldRow(row, exclusive, finishRow); });
   if (finishTerm)
     finishTile(base, *finishTerm);
 }

@@ -44,6 +44,27 @@ SmallVector<Value> Fold::select(Value condition, ValueRange a, ValueRange b) {
 }
 
 //===----------------------------------------------------------------------===//
+// Segments
+//===----------------------------------------------------------------------===//
+
+IRMapping mlir::tc::copyArithmetic(OpBuilder &builder, ParOp par,
+                                   ValueRange indices) {
+  IRMapping copies;
+  copies.map(par.getIndices(), indices);
+  for (Operation &op : par.getBody()->without_terminator())
+    if (op.getNumRegions() == 0)
+      builder.clone(op, copies);
+  return copies;
+}
+
+void mlir::tc::useCopies(Operation *root, const IRMapping &copies) {
+  root->walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      operand.set(copies.lookupOrDefault(operand.get()));
+  });
+}
+
+//===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
 

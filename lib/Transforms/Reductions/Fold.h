@@ -18,6 +18,7 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tc {
@@ -89,6 +90,12 @@ private:
   Fold &fold;
   SmallVector<Value> buffers;
 };
+
+/// Copies what `par` computes beside its reduction to the insertion point, for
+/// the iteration of `indices`; what became of which value.
+IRMapping copyArithmetic(OpBuilder &builder, ParOp par, ValueRange indices);
+/// Has `root`, and what is inside of it, use what its operands became.
+void useCopies(Operation *root, const IRMapping &copies);
 
 /// Bytes that a value of `type` takes in a buffer; 0 of what none can hold.
 int64_t getBufferBytes(Type type);

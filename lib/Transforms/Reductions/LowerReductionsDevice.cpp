@@ -28,7 +28,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -132,15 +131,8 @@ void DeviceFold::takeOut(ParOp kernel) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(kernel.getBody());
   IndexBuilder math = fold.math();
-  IRMapping mapping;
-  mapping.map(segments.getIndices(), segmentPositions.indicesAt(math, segment));
-  for (Operation &op : segments.getBody()->without_terminator())
-    if (op.getNumRegions() == 0)
-      builder.clone(op, mapping);
-  kernel.walk([&](Operation *op) {
-    for (OpOperand &operand : op->getOpOperands())
-      operand.set(mapping.lookupOrDefault(operand.get()));
-  });
+  useCopies(kernel, copyArithmetic(builder, segments,
+                                   segmentPositions.indicesAt(math, segment)));
 }
 
 ParOp DeviceFold::forBlocks(OpFoldResult count,

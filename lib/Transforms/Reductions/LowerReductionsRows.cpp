@@ -27,7 +27,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"
@@ -49,7 +48,7 @@ class RowFold {
 public:
   template <typename FoldOp>
   RowFold(OpBuilder &builder, FoldOp op, ParOp par)
-      : fold(builder, op), builder(builder), par(par), op(op),
+      : fold(builder, op), builder(builder), par(par),
         rowPositions(par.getBounds()) {
     IndexBuilder math = fold.math();
     numRows = rowPositions.count(math);
@@ -74,6 +73,7 @@ private:
   bool haveOneTile();
 
   void chooseTile();
+  OpFoldResult add(OpFoldResult a, OpFoldResult b);
   /// Calls `body` with the number of each of `count` threads.
   void forThreads(OpFoldResult count, function_ref<void(Value)> body);
   /// Emits what `build` does, for the row of that number.
@@ -96,7 +96,6 @@ private:
   Fold fold;
   OpBuilder &builder;
   ParOp par;
-  Operation *op;
   IndexPositions rowPositions;
   /// Rows, and terms of each.
   OpFoldResult numRows, total;
@@ -131,11 +130,8 @@ void RowFold::forThreads(OpFoldResult count, function_ref<void(Value)> body) {
 
 SmallVector<Value> RowFold::ofRow(Value row, Build build) {
   IndexBuilder math = fold.math();
-  IRMapping mapping;
-  mapping.map(par.getIndices(), rowPositions.indicesAt(math, row));
-  for (Operation &other : par.getBody()->without_terminator())
-    if (&other != op)
-      builder.clone(other, mapping);
+  IRMapping copies =
+      copyArithmetic(builder, par, rowPositions.indicesAt(math, row));
   Block *block = builder.getInsertionBlock();
   Block::iterator end = builder.getInsertionPoint();
   Operation *last = end == block->begin() ? nullptr : &*std::prev(end);
@@ -143,13 +139,13 @@ SmallVector<Value> RowFold::ofRow(Value row, Build build) {
   Block::iterator begin =
       last ? std::next(last->getIterator()) : block->begin();
   for (Operation &made : llvm::make_range(begin, end))
-    made.walk([&](Operation *nested) {
-      for (OpOperand &operand : nested->getOpOperands())
-        operand.set(mapping.lookupOrDefault(operand.get()));
-    });
-  for (Value &value : values)
-    value = mapping.lookupOrDefault(value);
-  return values;
+    useCopies(&made, copies);
+  return llvm::map_to_vector(
+      values, [&](Value value) { return copies.lookupOrDefault(value); });
+}
+
+OpFoldResult RowFold::add(OpFoldResult a, OpFoldResult b) {
+  return fold.apply(fold.dim(0) + fold.dim(1), {a, b});
 }
 
 //===----------------------------------------------------------------------===//
@@ -166,8 +162,7 @@ RowFold::Place RowFold::placeOf(Value thread, Value step, int64_t next,
   OpFoldResult inRows = fold.apply(row, {thread, step});
   Place place;
   place.inTile = fold.apply(row * (columns + 1) + column, {thread, step});
-  place.row =
-      fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {first, inRows}));
+  place.row = fold.asValue(add(first, inRows));
   place.position = fold.asValue(
       fold.apply(fold.dim(0) % columns + fold.dim(1), {thread, base}));
   IndexBuilder math = fold.math();
@@ -219,9 +214,7 @@ void RowFold::loadTile(Value base) {
 }
 
 void RowFold::foldRow(Value row, bool exclusive, Region *finishRow) {
-  Value number =
-      fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {first, row}));
-  ofRow(number, [&] {
+  ofRow(fold.asValue(add(first, row)), [&] {
     SmallVector<Value> before = sums ? sums->load(row) : fold.inits;
     auto loop = SeqOp::create(
         builder, fold.loc, index(0), index(columns), {1}, before,
@@ -306,9 +299,7 @@ void RowFold::emit(bool exclusive, Region *finishTerm, Region *finishRow) {
     if (!finishRow)
       return;
     forThreads(left, [&](Value row) {
-      Value number =
-          fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {from, row}));
-      ofRow(number, [&] {
+      ofRow(fold.asValue(add(first, row)), [&] {
         copyRegion(builder, *finishRow, sums->load(row));
         return SmallVector<Value>();
       });

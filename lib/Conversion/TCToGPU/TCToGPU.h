@@ -234,8 +234,8 @@ void moveBuffersToDevice(func::FuncOp function);
 
 /// Makes each tc.threshold of `function` a comparison with a variable of the
 /// module, or with the default. With `notes` the host code calls
-/// kNoteThresholdName before each. Reports one in a kernel, and two defaults of
-/// one limit.
+/// kNoteThresholdName before each. Fails where a tc.threshold is in a kernel,
+/// or where two with one limit have different defaults.
 LogicalResult lowerThresholds(func::FuncOp function, bool notes);
 
 } // namespace mlir::tc

@@ -68,6 +68,7 @@ static constexpr int64_t kTinyRow = 64, kFullOfThreads = 512;
 static constexpr int64_t kFullOfNests = 2;
 /// Versions of a nest, with those of the nests that it is cut into.
 static constexpr int64_t kMostVersions = 8;
+
 /// Who runs a row.
 using Version = Level;
 

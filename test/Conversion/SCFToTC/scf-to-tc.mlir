@@ -207,3 +207,44 @@ func.func @width(%A: memref<17xf32>, %x: f32) {
   }
   return
 }
+
+// A loop in order of parallel loops, in one: it may be interchanged with that. Values are carried on,
+// and a dynamic step is a factor. Other loops stay.
+// CHECK-LABEL: @loop_of_nests(
+// CHECK: tc.par (%[[I:.*]]) = (0) to (4) {
+// CHECK: %[[COUNT:.*]] = arith.ceildivsi
+// CHECK: %[[X:.*]] = tc.seq (%[[K:.*]]) = (0) to (%[[COUNT]]) init(%[[A:.*]] = %{{.*}} : f32) {
+// CHECK: %[[SCALED:.*]] = arith.muli %[[K]], %{{.*}}
+// CHECK: %[[T:.*]] = arith.addi %[[SCALED]], %{{.*}}
+// CHECK: tc.par (%[[J:.*]]) = (0) to (9) {
+// CHECK: memref.store %[[A]], %{{.*}}[%[[I]], %[[J]]]
+// CHECK: %[[B:.*]] = memref.load %{{.*}}[%[[I]], %[[T]]]
+// CHECK: tc.yield %[[B]] : f32
+// CHECK: memref.store %[[X]]
+// CHECK: scf.for
+// CHECK: tc.par
+// CHECK: scf.for
+// CHECK: return
+func.func @loop_of_nests(%A: memref<4x9xf32>, %s: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.forall (%i) in (4) {
+    %y = scf.for %t = %c1 to %c9 step %s iter_args(%a = %x) -> (f32) {
+      scf.forall (%j) in (9) {
+        memref.store %a, %A[%i, %j] : memref<4x9xf32>
+      }
+      %b = memref.load %A[%i, %t] : memref<4x9xf32>
+      scf.yield %b : f32
+    }
+    memref.store %y, %A[%i, %c0] : memref<4x9xf32>
+  }
+  scf.for %t = %c0 to %c9 step %c1 {
+    scf.forall (%i) in (4) {
+      scf.for %j = %c0 to %c9 step %c1 {
+        memref.store %x, %A[%i, %j] : memref<4x9xf32>
+      }
+    }
+  }
+  return
+}

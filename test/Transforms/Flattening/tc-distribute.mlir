@@ -138,6 +138,23 @@ func.func @passed_on(%x: memref<64xf32>, %z: memref<64xf32>) {
   return
 }
 
+// An index is an integer of 64 bits in memory.
+// CHECK-LABEL: @index_passed_on(
+// CHECK: tc.new : memref<4xi64>
+// CHECK: arith.index_cast %{{.*}} : index to i64
+// CHECK: tc.contract
+// CHECK: arith.index_cast %{{.*}} : i64 to index
+func.func @index_passed_on(%x: memref<64xf32>, %z: memref<64xf32>, %at: memref<4xindex>, %v: f32) {
+  tc.par (%i) = (0) to (4) {
+    %a = memref.subview %x[%i] [8] [1] : memref<64xf32> to memref<8xf32, strided<[1], offset: ?>>
+    %c = memref.subview %z[%i] [1] [1] : memref<64xf32> to memref<f32, strided<[], offset: ?>>
+    %place = memref.load %at[%i] : memref<4xindex>
+    tc.contract (k = 8) ins(%a[k] : memref<8xf32, strided<[1], offset: ?>>) outs(%c[] : memref<f32, strided<[], offset: ?>>)
+    memref.store %v, %x[%place] : memref<64xf32>
+  }
+  return
+}
+
 // A result of a contraction that stays is an iteration.
 // CHECK-LABEL: @within(
 // CHECK: tc.par (%{{.*}}) = (0) to (4) {

@@ -202,7 +202,8 @@ func.func @rows(%A: memref<300x70xf32>, %B: memref<300x70xf32>) {
   return
 }
 
-// One tile has the terms of all rows, of which there are twice as many as threads: no sums.
+// Rows of four terms fit into a tile, so no sums are carried from one to the next. 256 rows take
+// two tiles of 128.
 // CHECK-LABEL: @rows_of_one_tile
 // CHECK: tc.new : memref<640xf64>
 // CHECK-NOT: tc.new

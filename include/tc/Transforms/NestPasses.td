@@ -139,12 +139,13 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
     the nest of rows number N of the function, `rows.N.M.VERSION` for number M of those
     that this one is cut into, and so on; others than the defaults may be set by the
     options, and after compilation (see `tc.threshold`). A nest has at most eight
-    versions, with those of the nests that it is cut into. This is the incremental
+    versions, with those of the nests that it is cut into; `thread` is left out first.
+    This is the incremental
     flattening of Henriksen, Thoroe, Elsman and Oancea, *Incremental flattening for
     nested data parallelism*, PPoPP 2019.
 
-    `tc.flatten = #tc<level warp>` on an outermost `tc.par`, `block` or `device`, asks
-    for a version whatever the extents are.
+    `tc.flatten = #tc<level warp>` on an outermost `tc.par`, or another level, asks for
+    a version whatever the extents are.
 
     Requires: memrefs.
 

@@ -89,7 +89,7 @@ public:
     team.walk([&](Operation *op) {
       for (const NestAccess &access : getAccesses(op, values))
         if (access.writes)
-          written.insert(resolve(access).buffer);
+          written.insert(findPlace(access.buffer));
     });
   }
 
@@ -104,10 +104,10 @@ public:
   }
 
 private:
-  NestAccess resolve(NestAccess access) const;
-  bool isWritten(Value buffer) const {
+  Value findPlace(Value buffer);
+  bool isWritten(Value place) {
     return llvm::any_of(
-        written, [&](Value other) { return !areDistinct(buffer, other); });
+        written, [&](Value other) { return !areDistinct(place, other); });
   }
   const std::vector<ThreadAccess> &collect(Operation *op);
   bool conflicts(const PendingSet &pending, ArrayRef<ThreadAccess> next);
@@ -121,7 +121,8 @@ private:
 
   ParOp team;
   NestValues &values;
-  /// Buffers that any op of the team writes to.
+  DenseMap<int64_t, Value> places; ///< by slot
+  /// Places that any op of the team writes to.
   llvm::SmallDenseSet<Value> written;
   DenseMap<Operation *, std::unique_ptr<std::vector<ThreadAccess>>> collected;
   /// What `crosses` has found out: loops are walked several times.
@@ -132,20 +133,22 @@ private:
 };
 } // namespace
 
-/// Of buffers in one slot the first stands for all, at elements not known.
-NestAccess TeamSync::resolve(NestAccess access) const {
-  std::optional<int64_t> slot = getSlot(access.buffer.getDefiningOp());
-  // It may lie outside of the team, such as what a block stages for its warps.
-  ParOp root = team;
-  while (auto outer = root->getParentOfType<ParOp>())
-    root = outer;
-  Value first = slot ? findFirst(root, *slot) : access.buffer;
-  if (first != access.buffer) {
-    access.buffer = first;
-    access.subscripts.clear();
-    access.isLinear = true;
+/// The buffer that stands for where `buffer` lies: the first of those in its
+/// slot.
+Value TeamSync::findPlace(Value buffer) {
+  std::optional<int64_t> slot = getSlot(buffer.getDefiningOp());
+  if (!slot)
+    return buffer;
+  Value &place = places[*slot];
+  if (!place) {
+    // It may lie outside of the team, such as what a block stages for its
+    // warps.
+    ParOp root = team;
+    while (auto outer = root->getParentOfType<ParOp>())
+      root = outer;
+    place = findFirst(root, *slot);
   }
-  return access;
+  return place;
 }
 
 /// What `op`, one of the ops that the team runs together, and what is inside of
@@ -159,15 +162,14 @@ const std::vector<ThreadAccess> &TeamSync::collect(Operation *op) {
   auto par = dyn_cast<ParOp>(op);
   op->walk([&](Operation *nested) {
     for (const NestAccess &access : getAccesses(nested, values)) {
-      NestAccess resolved = resolve(access);
-      bool isOwn = par && par->isAncestor(
-                              resolved.buffer.getParentRegion()->getParentOp());
-      if (isOwn || isInPrivateMemory(resolved.buffer) ||
-          !isWritten(resolved.buffer))
+      Value place = findPlace(access.buffer);
+      bool isOwn =
+          par && par->isAncestor(place.getParentRegion()->getParentOp());
+      if (isOwn || isInPrivateMemory(place) || !isWritten(place))
         continue;
       ThreadNumber thread =
           par ? getThreadNumber(nested, par, values) : std::nullopt;
-      touched.push_back({resolved, thread, op});
+      touched.push_back({access, thread, op});
     }
   });
   return touched;
@@ -189,7 +191,7 @@ bool TeamSync::conflicts(const PendingSet &pending,
     for (const ThreadAccess &after : next) {
       const NestAccess &a = before->access, &b = after.access;
       if ((a.writes || b.writes) && !(a.isAtomic && b.isAtomic) &&
-          !areDistinct(a.buffer, b.buffer) &&
+          !areDistinct(findPlace(a.buffer), findPlace(b.buffer)) &&
           (a.buffer != b.buffer || crosses(*before, after, carriers)))
         return true;
     }
@@ -213,6 +215,7 @@ void TeamSync::place(Operation *op, PendingSet &pending, Places *dry) {
 
 /// A loop that the team runs together: its iterations follow one another.
 void TeamSync::syncLoop(Operation *op, PendingSet &pending, Places *dry) {
+  std::optional<int64_t> count = countIterations(op);
   PendingSet before = pending;
   auto runOnce = [&](PendingSet &state, Places *dry) {
     for (Region &region : op->getRegions())
@@ -220,14 +223,15 @@ void TeamSync::syncLoop(Operation *op, PendingSet &pending, Places *dry) {
         syncBlock(block, state, dry);
   };
   // What the last iteration leaves meets the first op of the next.
-  if (countIterations(op).value_or(2) > 1) {
+  if (count.value_or(2) > 1) {
     PendingSet last = pending;
     Places ignored;
     runOnce(last, &ignored);
     pending.insert_range(carry(last, op));
   }
   runOnce(pending, dry);
-  pending.insert_range(before);
+  if (count.value_or(0) == 0)
+    pending.insert_range(before);
 }
 
 /// Does a barrier before `loop` save one in it, which each iteration would come

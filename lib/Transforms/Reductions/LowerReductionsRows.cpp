@@ -74,8 +74,10 @@ private:
 
   void chooseTile();
   OpFoldResult add(OpFoldResult a, OpFoldResult b);
-  /// Calls `body` with the number of each of `count` threads.
-  void forThreads(OpFoldResult count, function_ref<void(Value)> body);
+  /// Has a thread for each row that a tile may have call `body`.
+  void forThreads(function_ref<void(Value)> body);
+  /// The same, for those rows that there are.
+  void forRows(function_ref<void(Value)> body);
   /// Emits what `build` does, for the row of that number.
   SmallVector<Value> ofRow(Value row, Build build);
   /// One term of the tile, by its place there.
@@ -122,10 +124,23 @@ void RowFold::chooseTile() {
     rows /= 2;
 }
 
-void RowFold::forThreads(OpFoldResult count, function_ref<void(Value)> body) {
+void RowFold::forThreads(function_ref<void(Value)> body) {
   ParOp::create(
-      builder, fold.loc, Level::Block, index(0), count, {1},
+      builder, fold.loc, Level::Block, index(0), index(rows), {1},
       [&](OpBuilder &, Location, ValueRange thread) { body(thread.front()); });
+}
+
+void RowFold::forRows(function_ref<void(Value)> body) {
+  forThreads([&](Value row) {
+    if (getConstantIntValue(left) == rows)
+      return body(row);
+    Value isRow = arith::CmpIOp::create(
+        builder, fold.loc, arith::CmpIPredicate::slt, row, fold.asValue(left));
+    scf::IfOp::create(builder, fold.loc, isRow, [&](OpBuilder &, Location) {
+      body(row);
+      scf::YieldOp::create(builder, fold.loc);
+    });
+  });
 }
 
 SmallVector<Value> RowFold::ofRow(Value row, Build build) {
@@ -199,7 +214,7 @@ void RowFold::loadTile(Value base) {
         });
     return llvm::to_vector_of<Value>(branch.getResults());
   };
-  forThreads(index(rows), [&](Value thread) {
+  forThreads([&](Value thread) {
     SeqOp::create(builder, fold.loc, index(0), index(columns), {atOnce},
                   [&](OpBuilder &, Location, ValueRange step) {
                     SmallVector<std::pair<Place, SmallVector<Value>>> loaded;
@@ -243,7 +258,7 @@ void RowFold::finishTile(Value base, Region &finishTerm) {
       return SmallVector<Value>();
     });
   };
-  forThreads(index(rows), [&](Value thread) {
+  forThreads([&](Value thread) {
     SeqOp::create(builder, fold.loc, index(0), index(columns), {1},
                   [&](OpBuilder &, Location, ValueRange step) {
                     Place place = placeOf(thread, step.front(), 0, base);
@@ -261,7 +276,7 @@ void RowFold::finishTile(Value base, Region &finishTerm) {
 void RowFold::emitTile(Value base, bool exclusive, Region *finishTerm,
                        Region *finishRow) {
   loadTile(base);
-  forThreads(left, [&](Value row) { foldRow(row, exclusive, finishRow); });
+  forRows([&](Value row) { foldRow(row, exclusive, finishRow); });
   if (finishTerm)
     finishTile(base, *finishTerm);
 }
@@ -291,14 +306,14 @@ void RowFold::emit(bool exclusive, Region *finishTerm, Region *finishRow) {
     left = count;
     if (isOneTile())
       return emitTile(fold.asValue(index(0)), exclusive, finishTerm, finishRow);
-    forThreads(left, [&](Value row) { sums->store(fold.inits, row); });
+    forRows([&](Value row) { sums->store(fold.inits, row); });
     SeqOp::create(builder, fold.loc, index(0), total, {columns},
                   [&](OpBuilder &, Location, ValueRange base) {
                     emitTile(base.front(), exclusive, finishTerm, finishRow);
                   });
     if (!finishRow)
       return;
-    forThreads(left, [&](Value row) {
+    forRows([&](Value row) {
       ofRow(fold.asValue(add(first, row)), [&] {
         copyRegion(builder, *finishRow, sums->load(row));
         return SmallVector<Value>();

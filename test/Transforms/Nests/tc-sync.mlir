@@ -479,3 +479,105 @@ func.func @hoisted(%A: memref<100x64xf32>, %B: memref<100x8x8x64xf32>) {
   }
   return
 }
+
+// A buffer in the slot of another one: each is judged by its own subscripts, and one against
+// the other meets wherever they lie.
+// CHECK-LABEL: @slots(
+// CHECK: memref.store %{{.*}}, %{{.*}} : memref<32xf32, #gpu.address_space<workgroup>>
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK-NEXT: memref.store %{{.*}}, %{{.*}} : memref<32xf64, #gpu.address_space<workgroup>>
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @slots(%A: memref<32xf32>, %B: memref<32xf64>, %C: memref<32xf32>, %D: memref<32xf64>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new slot(0) : memref<32xf32, #gpu.address_space<workgroup>>
+    %b = tc.new slot(0) : memref<32xf64, #gpu.address_space<workgroup>>
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %x = memref.load %A[%t] : memref<32xf32>
+      memref.store %x, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    }
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %x = memref.load %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%t] : memref<32xf32>
+    }
+    %zero = arith.constant 0.0 : f64
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      memref.store %zero, %b[%t] : memref<32xf64, #gpu.address_space<workgroup>>
+    }
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %x = memref.load %b[%t] : memref<32xf64, #gpu.address_space<workgroup>>
+      memref.store %x, %D[%t] : memref<32xf64>
+    }
+  }
+  return
+}
+
+// What is read before a loop meets what is written behind it, unless the loop is known to run:
+// then the barrier in it comes between.
+// CHECK-LABEL: @runs(
+// CHECK: tc.seq
+// CHECK: gpu.barrier
+// CHECK: gpu.barrier
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @runs(%C: memref<32xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+    %b = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+    %one = arith.constant 1.0 : f32
+    tc.par block (%t) = (0) to (32) {
+      %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+      %x = memref.load %a[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%t] : memref<32xf32>
+    }
+    tc.seq (%q) = (0) to (2) {
+      tc.par block (%t) = (0) to (32) {
+        memref.store %one, %b[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      }
+      tc.par block (%t) = (0) to (32) {
+        %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+        %x = memref.load %b[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+        memref.store %x, %C[%t] : memref<32xf32>
+      }
+    }
+    tc.par block (%t) = (0) to (32) {
+      memref.store %one, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @may_run(
+// CHECK: tc.seq
+// CHECK: gpu.barrier
+// CHECK: gpu.barrier
+// CHECK: gpu.barrier
+// CHECK-NEXT: tc.par block
+// CHECK: return
+func.func @may_run(%n: index, %C: memref<32xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+    %b = tc.new : memref<32xf32, #gpu.address_space<workgroup>>
+    %one = arith.constant 1.0 : f32
+    tc.par block (%t) = (0) to (32) {
+      %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+      %x = memref.load %a[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%t] : memref<32xf32>
+    }
+    tc.seq (%q) = (0) to (%n) {
+      tc.par block (%t) = (0) to (32) {
+        memref.store %one, %b[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+      }
+      tc.par block (%t) = (0) to (32) {
+        %u = affine.apply affine_map<(t) -> (31 - t)>(%t)
+        %x = memref.load %b[%u] : memref<32xf32, #gpu.address_space<workgroup>>
+        memref.store %x, %C[%t] : memref<32xf32>
+      }
+    }
+    tc.par block (%t) = (0) to (32) {
+      memref.store %one, %a[%t] : memref<32xf32, #gpu.address_space<workgroup>>
+    }
+  }
+  return
+}

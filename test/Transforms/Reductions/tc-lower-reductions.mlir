@@ -168,13 +168,15 @@ func.func @warp(%A: memref<3x7x100xi32>, %r: memref<3x7xi32>, %B: memref<3x7x100
 // CHECK: affine.min
 // CHECK: %[[TERMS:.*]] = tc.new : memref<4224xf32>
 // CHECK: %[[SUMS:.*]] = tc.new : memref<128xf32>
-// CHECK: tc.par block (%{{.*}}) = (0) to (%[[LEFT:.*]]) {
+// CHECK: tc.par block (%[[ROW0:.*]]) = (0) to (128) {
+// CHECK: arith.cmpi slt, %[[ROW0]], %[[LEFT:.*]] : index
 // CHECK: tc.seq (%[[BASE:.*]]) = (0) to (70) step (32) {
 // CHECK: tc.par block (%{{.*}}) = (0) to (128) {
 // CHECK: tc.seq (%{{.*}}) = (0) to (32) step (4) {
 // CHECK-COUNT-4: scf.if
 // CHECK-COUNT-4: memref.store %{{.*}}, %[[TERMS]]
-// CHECK: tc.par block (%[[ROW:.*]]) = (0) to (%[[LEFT]]) {
+// CHECK: tc.par block (%[[ROW:.*]]) = (0) to (128) {
+// CHECK: arith.cmpi slt, %[[ROW]], %[[LEFT]] : index
 // CHECK: memref.load %[[SUMS]][%[[ROW]]]
 // CHECK: tc.seq (%{{.*}}) = (0) to (32) init
 // CHECK: memref.store %{{.*}}, %[[TERMS]]

@@ -191,17 +191,18 @@ int64_t mlir::tc::estimateExtent(ContractOp op) {
 }
 
 FailureOr<StrideTable>
-mlir::tc::getStrideTable(ContractOp op, std::optional<int64_t> nominal) {
-  int64_t estimate = nominal ? *nominal : estimateExtent(op);
+mlir::tc::getStrideTable(ContractOp op, std::optional<NominalExtents> nominal) {
+  NominalExtents estimate = nominal ? *nominal : estimateExtent(op);
   StrideTable table;
   table.extents.assign(op.getStaticExtents().begin(),
                        op.getStaticExtents().end());
   table.nominalExtents = table.extents;
   table.extentValues = op.getMixedExtents();
-  for (auto [extent, value] :
-       llvm::zip_equal(table.nominalExtents, table.extentValues))
+  for (auto [i, extent] : llvm::enumerate(table.nominalExtents))
     if (ShapedType::isDynamic(extent))
-      extent = findNominalExtent(value).value_or(estimate);
+      extent = findNominalExtent(table.extentValues[i])
+                   .value_or(op.isContracted(i) ? estimate.contracted
+                                                : estimate.results);
   table.term.assign(op.getNumIterators(), 0);
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     table.names.push_back(op.getIterator(i).str());
@@ -211,7 +212,7 @@ mlir::tc::getStrideTable(ContractOp op, std::optional<int64_t> nominal) {
   for (auto [o, operand, map] :
        llvm::enumerate(op.getShapedOperands(), op.getMaps())) {
     FailureOr<Access> access =
-        getAccess(op, operand, map, table.nominalExtents, estimate);
+        getAccess(op, operand, map, table.nominalExtents, estimate.results);
     if (failed(access))
       return failure();
     (o < sides     ? table.inputs

@@ -129,17 +129,20 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (name == getVersionsAttrHelper().getName()) { // versions_attribute
     auto contract = dyn_cast<ContractOp>(op);
     auto list = dyn_cast<ArrayAttr>(attribute.getValue());
-    int64_t previous = 0;
+    // Those that split a sum come first.
+    std::pair<bool, int64_t> previous = {false, 0};
     auto rises = [&](Attribute value) {
       auto version = dyn_cast<VersionAttr>(value);
-      bool isNext = version && version.getBelow() > previous;
-      previous = isNext ? version.getBelow() : previous;
-      return isNext;
+      if (!version || version.getBelow() < 1 || version.getTerms() < 0)
+        return false;
+      std::pair<bool, int64_t> next = {version.getSchedule().getSplit().empty(),
+                                       version.getBelow()};
+      return std::exchange(previous, next) < next;
     };
     if (failed(expect(contract && contract.getSchedule() && list &&
                           llvm::all_of(list, rises),
                       "a list of #tc.version on a contraction with a schedule, "
-                      "by rising bounds")))
+                      "by rising bounds, those with a split first")))
       return failure();
     for (auto version : list.getAsRange<VersionAttr>()) // versions_iterators
       if (failed(verifySchedule(contract, version.getSchedule())))

@@ -1083,10 +1083,31 @@ func.func private @variant_attribute() attributes {tc.variant = 32 : i64}
 // -----
 
 func.func @versions_attribute(%A: memref<4xf32>) {
-  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, got [#tc.version<below = 8,}}
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, those with a split first, got [#tc.version<below = 8,}}
   tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
       {schedule = #tc.schedule<kernel = fma>,
        tc.versions = [#tc.version<below = 8, schedule = <kernel = fma>>, #tc.version<below = 8, schedule = <kernel = fma>>]}
+  return
+}
+
+// -----
+
+// Versions that split a sum come first.
+func.func @versions_order(%A: memref<4x4xf32>, %C: memref<4xf32>) {
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, those with a split first, got [#tc.version<below = 8,}}
+  tc.contract (i = 4, q = 4) ins(%A[i, q] : memref<4x4xf32>) outs(%C[i] : memref<4xf32>)
+      {schedule = #tc.schedule<kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <kernel = fma>>, #tc.version<below = 16, schedule = <split = [q = 2], kernel = fma>>]}
+  return
+}
+
+// -----
+
+func.func @versions_terms(%A: memref<4x4xf32>, %C: memref<4xf32>) {
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, those with a split first, got [#tc.version<below = 8, terms = -1,}}
+  tc.contract (i = 4, q = 4) ins(%A[i, q] : memref<4x4xf32>) outs(%C[i] : memref<4xf32>)
+      {schedule = #tc.schedule<kernel = fma>,
+       tc.versions = [#tc.version<below = 8, terms = -1, schedule = <split = [q = 2], kernel = fma>>]}
   return
 }
 

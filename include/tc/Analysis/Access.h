@@ -100,12 +100,21 @@ struct StrideTable {
   }
 };
 
+/// What dynamic extents are taken to be, those of results and others.
+struct NominalExtents {
+  int64_t results, contracted;
+  NominalExtents(int64_t all) : results(all), contracted(all) {}
+  NominalExtents(int64_t results, int64_t contracted)
+      : results(results), contracted(contracted) {}
+};
+
 /// The table of `op`, without values of strides. Dynamic extents count as what
 /// findNominalExtent says of them, others as `nominal`, by default what
 /// estimateExtent says. Reports at the op, and fails, when an operand is no
 /// strided memref, or spans more than can be addressed.
 FailureOr<StrideTable>
-getStrideTable(ContractOp op, std::optional<int64_t> nominal = std::nullopt);
+getStrideTable(ContractOp op,
+               std::optional<NominalExtents> nominal = std::nullopt);
 
 } // namespace mlir::tc
 

@@ -14,6 +14,7 @@
 #ifndef TC_ANALYSIS_SCHEDULESEARCH_H
 #define TC_ANALYSIS_SCHEDULESEARCH_H
 
+#include "tc/Analysis/Access.h"
 #include "tc/Analysis/CostModel.h"
 
 #include <limits>
@@ -65,16 +66,19 @@ std::vector<RankedPlan> searchPlans(ContractOp op, const StrideTable &access,
 /// one for each.
 struct ScheduleChoice {
   SmallVector<ScheduleAttr> schedules;
-  /// Of a single contraction of dynamic extents: others for fewer results.
+  /// Of a single contraction of dynamic extents: others for fewer results, and
+  /// for fewer of long sums.
   SmallVector<VersionAttr> versions;
 };
 
 /// The best choice by the model for normal contractions; a single one is a
 /// group, too. Where the search finds no legal schedules they are the largest
 /// plain ones that are; the smallest where the machine has room for none.
-/// Fails, with a report, as getStrideTable.
+/// Where `sizes` says what their dynamic extents are like there are no others
+/// for other sizes. Fails, with a report, as getStrideTable.
 FailureOr<ScheduleChoice> searchSchedules(ArrayRef<ContractOp> ops,
-                                          MachineAttr machine);
+                                          MachineAttr machine,
+                                          ArrayRef<NominalExtents> sizes = {});
 
 } // namespace mlir::tc
 

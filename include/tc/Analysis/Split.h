@@ -35,6 +35,11 @@ PartExtents getPartExtents(int64_t extent, int64_t parts, int64_t step);
 StrideTable getPartAccess(ContractOp op, const StrideTable &access,
                           ScheduleAttr schedule);
 
+/// `access` as a version with `schedule` sees it: what it splits may be static,
+/// and its parts have lengths that are not known.
+StrideTable getVersionAccess(ContractOp op, StrideTable access,
+                             ScheduleAttr schedule);
+
 /// Nothing where the parts give the right result, else what was expected and
 /// what was found.
 std::optional<std::string> findSplitProblem(ContractOp op,

@@ -163,7 +163,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       of its threads, and the register tile is unrolled over a vector.
     - `split`: parts of a contracted iterator, each of which has blocks of its
       own. Where they do not divide the extent a part is as many whole steps as
-      each can have. Parts are gathered in a buffer in global memory, and a second kernel combines them,
+      each can have; of a dynamic extent there are at most so many parts, of as
+      few whole steps as that allows. Parts are gathered in a buffer in global memory, and a second kernel combines them,
       in order, with what is left over: the same results on every run.
     - `stage`: how each input gets to the threads, as `#tc.staging` says it; where
       it is missing, `tc-schedule` adds it. The cost model predicts with what it
@@ -354,15 +355,24 @@ def TC_VersionAttr : TC_Attr<"Version", "version"> {
   let description = [{
     A `tc.contract` of dynamic extents carries a list of these as `tc.versions`,
     by rising `below`: where the product of its dynamic result extents is less
-    than that, `schedule` is better than its own one.
+    than that, `schedule` is better than its own one. With `terms` it is where,
+    besides, each result has at least so many terms.
 
     ```mlir
     #tc.version<below = 524288, schedule = <thread = [i = 8], kernel = fma>>
+    #tc.version<below = 4096, terms = 2048,
+                schedule = <thread = [i = 8], step = [k = 16], split = [k = 264], kernel = fma>>
     ```
+
+    Versions whose schedules split a sum come first. There `split` says how many
+    parts the sum of one block tile is to have; where results are several tiles,
+    it has so many fewer, so that there are as many blocks.
 
     Example: test/Docs/attributes.mlir.
   }];
-  let parameters = (ins "int64_t":$below, "::mlir::tc::ScheduleAttr":$schedule);
+  let parameters = (ins "int64_t":$below,
+                        DefaultValuedParameter<"int64_t", "0">:$terms,
+                        "::mlir::tc::ScheduleAttr":$schedule);
   let assemblyFormat = "`<` struct(params) `>`";
 }
 

@@ -64,13 +64,19 @@ def Split : Pass<"tc-split", "func::FuncOp"> {
     other, each a kernel of its own; results are the same on every run.
 
     Where parts do not divide the extent the second one is a `tc.sum`, of the
-    parts and of what is left over. Where the extent is dynamic, an
-    `scf.if` takes the contraction as it was if a part would have no step.
+    parts and of what is left over. Where the extent is dynamic, the host computes
+    of how many whole steps a part has to be, and an `scf.if` takes the contraction
+    as it was if a part would have no step.
+
+    A version (`tc.versions`) whose schedule has a `split` becomes a branch of an
+    `scf.if`: for few results of many terms, whose positions 32 bits hold. There
+    the number of parts is dynamic: as many as give one tile of results the blocks
+    that the schedule says, and several tiles together as many.
 
     Requires: scheduled contractions; others are left alone.
 
-    Ensures: no schedule has a `split`. The buffers are allocated and freed
-    round the two.
+    Ensures: no schedule and no version has a `split`. The buffers are allocated
+    and freed round the two.
 
     Example: test/Docs/tc-split.mlir.
   }];

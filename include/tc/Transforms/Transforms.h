@@ -14,6 +14,7 @@
 #ifndef TC_TRANSFORMS_TRANSFORMS_H
 #define TC_TRANSFORMS_TRANSFORMS_H
 
+#include "tc/Analysis/Access.h"
 #include "tc/IR/TC.h"
 #include "tc/Transforms/Passes.h"
 
@@ -38,8 +39,10 @@ bool isNormal(ContractOp op);
 FailureOr<ContractGroup> normalize(RewriterBase &rewriter, ContractGroup ops);
 
 /// Puts a legal schedule on each of the normal `ops` that has none, or checks
-/// the one that is there. Reports an illegal one.
-LogicalResult schedule(ContractGroup &ops, MachineAttr machine);
+/// the one that is there. Reports an illegal one. `sizes` is as that of
+/// searchSchedules.
+LogicalResult schedule(ContractGroup &ops, MachineAttr machine,
+                       ArrayRef<NominalExtents> sizes = {});
 
 /// Replaces scheduled, normal `ops` by a contraction of the parts that their
 /// schedule splits them into, and what combines these (see tc-split). The

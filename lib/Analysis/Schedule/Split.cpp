@@ -49,6 +49,15 @@ StrideTable mlir::tc::getPartAccess(ContractOp op, const StrideTable &access,
   return part;
 }
 
+StrideTable mlir::tc::getVersionAccess(ContractOp op, StrideTable access,
+                                       ScheduleAttr schedule) {
+  for (const Factor &factor : schedule.getSplit())
+    if (factor.value > 1)
+      access.extents[*op.findIterator(factor.iterator.getValue())] =
+          ShapedType::kDynamic;
+  return access;
+}
+
 /// Is `i` the contracted iterator that all others vary within?
 static bool isOutermost(ContractOp op, unsigned i) {
   return llvm::none_of(llvm::seq(0u, i),

@@ -401,21 +401,22 @@ SmallVector<ScheduleAttr> GroupSearch::run() {
   return getSchedules(best);
 }
 
-FailureOr<ScheduleChoice> mlir::tc::searchSchedules(ArrayRef<ContractOp> ops,
-                                                    MachineAttr machine) {
-  if (ops.size() == 1 && !hasStaticResults(ops.front())) {
+FailureOr<ScheduleChoice>
+mlir::tc::searchSchedules(ArrayRef<ContractOp> ops, MachineAttr machine,
+                          ArrayRef<NominalExtents> sizes) {
+  if (sizes.empty() && ops.size() == 1 && !hasStaticResults(ops.front())) {
     FailureOr<ScheduleChoice> found = searchVersions(ops.front(), machine);
     if (failed(found) || !found->schedules.empty())
       return found;
   }
   SmallVector<StrideTable, 1> accesses, sized;
-  for (ContractOp op : ops)
-    for (auto [list, nominal] : {std::pair(&accesses, estimateExtent(op)),
-                                 std::pair(&sized, getCostedExtent(op))}) {
-      FailureOr<StrideTable> access = getStrideTable(op, nominal);
-      if (failed(access))
-        return failure();
-      list->push_back(std::move(*access));
-    }
+  for (auto [n, op] : llvm::enumerate(ops)) {
+    FailureOr<StrideTable> access = getStrideTable(op);
+    if (failed(access))
+      return failure();
+    accesses.push_back(std::move(*access));
+    NominalExtents size = sizes.empty() ? getCostedExtent(op) : sizes[n];
+    sized.push_back(*getStrideTable(op, size));
+  }
   return ScheduleChoice{GroupSearch(ops, accesses, sized, machine).run(), {}};
 }

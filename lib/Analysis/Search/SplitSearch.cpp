@@ -69,17 +69,17 @@ static SmallVector<Access, 2> getBuffers(ContractOp op, const Workload &work,
 /// these are mostly longer.
 static constexpr int64_t kLeastStep = 16;
 
-/// How `plan` divides iterator `i`. Of a dynamic extent half of what a step of
-/// all parts takes is left over.
-static PartExtents getExtents(const Workload &work, const TilePlan &plan,
-                              unsigned i) {
+/// How `plan` divides iterator `i`: parts, the extent of each, and what is left
+/// over. Of a dynamic extent that is half a part.
+static std::pair<int64_t, PartExtents>
+getExtents(const Workload &work, const TilePlan &plan, unsigned i) {
   int64_t extent = work.extents[i], parts = plan.split[i];
   if (!work.dynamic[i])
-    return getPartExtents(extent, parts, plan.step[i]);
+    return {parts, getPartExtents(extent, parts, plan.step[i])};
   int64_t step = std::max(plan.step[i], kLeastStep);
-  int64_t rest = std::min(parts * step / 2, extent / 2);
-  int64_t part = std::max<int64_t>((extent - rest) / (parts * step), 1) * step;
-  return {part, std::max(extent - part * parts, rest)};
+  int64_t part =
+      std::min(int64_t(llvm::divideCeil(extent, parts * step)) * step, extent);
+  return {extent / part, {part, part / 2}};
 }
 
 static SplitWork getSplitWork(ContractOp op, const Workload &work,
@@ -90,13 +90,14 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     if (plan.split[i] == 1)
       continue;
-    auto [part, rest] = getExtents(work, plan, i);
+    auto [count, lengths] = getExtents(work, plan, i);
+    auto [part, rest] = lengths;
     if (rest != 0) {
       split.rests.push_back(covered);
       split.rests.back().extents[i] = rest;
     }
-    covered.extents[i] -= rest;
-    parts.push_back(plan.split[i]);
+    covered.extents[i] = count * part;
+    parts.push_back(count);
     split.parts.extents[i] = part;
     for (Access &input : split.parts.inputs) {
       input.nominal.push_back(input.nominal[i] * part);

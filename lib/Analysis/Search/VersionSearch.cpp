@@ -12,6 +12,8 @@
 
 #include "Search/VersionSearch.h"
 
+#include "Search/SplitVersions.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -131,21 +133,6 @@ static SmallVector<size_t> choosePlans(const Regrets &regrets) {
   return bySize;
 }
 
-/// Results along dynamic iterators.
-static double countDynamicResults(const StrideTable &table) {
-  double results = 1;
-  for (auto [extent, nominal, contracted] :
-       llvm::zip_equal(table.extents, table.nominalExtents, table.contracted))
-    if (!contracted && ShapedType::isDynamic(extent))
-      results *= double(nominal);
-  return results;
-}
-
-/// Midway between the results of two sizes.
-static int64_t getBound(double results, double next) {
-  return std::max<int64_t>(int64_t(std::sqrt(results * next)), 1);
-}
-
 /// Nominal extents to search plans for, rising: those of some numbers of
 /// points, and that of extents like the static ones.
 static SmallVector<int64_t> getSizes(ContractOp op) {
@@ -175,7 +162,7 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
     double results = countDynamicResults(*access);
     if (!sizes.empty() && sizes.back() == results)
       continue;
-    // Split sums are for few results, and these may be many.
+    // Split sums are for few results (Note [Long sums]), and these may be many.
     SearchRules rules;
     rules.mayBeSplit = false;
     Workload work = getWorkload(op, *access);
@@ -208,9 +195,13 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
   for (auto [size, plan] : llvm::enumerate(ArrayRef(bySize).drop_back()))
     if (bySize[size + 1] != plan)
       choice.versions.push_back(VersionAttr::get(
-          op.getContext(), getBound(sizes[size], sizes[size + 1]),
+          op.getContext(), getBound(sizes[size], sizes[size + 1]), /*terms=*/0,
           getSchedule(op, plans[plan])));
   choice.schedules.push_back(getSchedule(op, plans[bySize.back()]));
+  auto split = searchSplitVersions(op, *judged, choice, machine);
+  if (failed(split))
+    return failure();
+  choice.versions.insert(choice.versions.begin(), split->begin(), split->end());
   return choice;
 }
 
@@ -224,4 +215,5 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
 // number of results, since it is for want of blocks that small problems want
 // other tiles, however long their sums are. And since a launch alone takes as
 // long as a small problem, whole tiles of up to twice the multiply-adds count
-// as free there, and no more.
+// as free there, and no more. Versions that split sums are another matter
+// (SplitVersions.cpp).

@@ -13,6 +13,7 @@
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Tuning.h"
+#include "tc/IR/IndexBuilder.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/IR/Remarks.h"
@@ -54,6 +55,24 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
+/// What is wrong with the bound of `version`: the buffers of the parts of a sum
+/// are indexed by 32 bits.
+static std::optional<std::string> findBoundProblem(VersionAttr version) {
+  ArrayRef<Factor> split = version.getSchedule().getSplit();
+  if (split.empty())
+    return std::nullopt;
+  if (split.size() > 1)
+    return "expected one iterator that is split in a version, got " +
+           std::to_string(split.size());
+  int64_t parts = split.front().value;
+  if (version.getBelow() < kLimit32 / parts)
+    return std::nullopt;
+  return ("expected less than 2^31 results of parts in a version, got " +
+          Twine(parts) + " parts of up to " + Twine(version.getBelow()) +
+          " results")
+      .str();
+}
+
 /// What is wrong with the versions that are there, as with a schedule.
 static std::optional<std::string>
 findVersionProblem(ContractGroup ops, ArrayRef<StrideTable> accesses,
@@ -66,10 +85,11 @@ findVersionProblem(ContractGroup ops, ArrayRef<StrideTable> accesses,
     if (ops.size() > 1)
       return "expected no versions of a term of a tc.sum";
     for (auto version : versions.getAsRange<VersionAttr>()) {
-      if (isSplit(version.getSchedule()))
-        return "expected no split in a version";
-      if (auto problem =
-              findScheduleProblem(op, access, version.getSchedule(), machine))
+      if (auto problem = findBoundProblem(version))
+        return problem;
+      ScheduleAttr schedule = version.getSchedule();
+      if (auto problem = findScheduleProblem(
+              op, getVersionAccess(op, access, schedule), schedule, machine))
         return problem;
     }
   }
@@ -133,7 +153,8 @@ static void sortTerms(ContractGroup &ops,
     after->moveAfter(before);
 }
 
-LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine) {
+LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine,
+                                 ArrayRef<NominalExtents> sizes) {
   SmallVector<StrideTable, 1> accesses;
   for (ContractOp op : ops) {
     if (failed(verifyElements(op)))
@@ -150,7 +171,7 @@ LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine) {
       schedules.push_back(schedule);
   bool isGiven = schedules.size() == ops.size();
   if (!isGiven) {
-    FailureOr<ScheduleChoice> best = searchSchedules(ops, machine);
+    FailureOr<ScheduleChoice> best = searchSchedules(ops, machine, sizes);
     if (failed(best))
       return failure();
     schedules = std::move(best->schedules);
@@ -170,11 +191,14 @@ LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine) {
     for (auto [op, access] : llvm::zip_equal(ops, accesses))
       reportUnit(op, access, machine);
   SmallVector<Attribute> completed;
-  for (VersionAttr version : versions)
-    completed.push_back(
-        VersionAttr::get(machine.getContext(), version.getBelow(),
-                         completeSchedule(ops.front(), accesses.front(),
-                                          version.getSchedule())));
+  for (VersionAttr version : versions) {
+    ContractOp op = ops.front();
+    ScheduleAttr schedule = version.getSchedule();
+    StrideTable access = getVersionAccess(op, accesses.front(), schedule);
+    completed.push_back(VersionAttr::get(
+        machine.getContext(), version.getBelow(), version.getTerms(),
+        completeSchedule(op, access, schedule)));
+  }
   if (!completed.empty())
     TCDialect::VersionsAttrHelper(machine.getContext())
         .setAttr(ops.front(), ArrayAttr::get(machine.getContext(), completed));

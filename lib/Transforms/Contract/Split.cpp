@@ -6,28 +6,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part is a result of its own: an iterator that counts the parts joins the
-// result iterators. What comes out is contractions like any other, so nothing
-// below this pass knows of parts.
+// A schedule says how a sum is split, or a version of one does, for extents
+// that the host asks for. How the parts are computed is in SplitBuffers.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Contract/Split.h"
 
-#include "Contract/Alignment.h"
-#include "Contract/StrideTable.h"
-#include "Contract/Tiler.h"
+#include "Contract/Conditions.h"
+#include "Contract/VectorVariants.h"
 
 #include "tc/Analysis/Split.h"
+#include "tc/Analysis/Tiles.h"
 #include "tc/IR/IndexBuilder.h"
+#include "tc/Target/Limits.h"
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -37,268 +39,12 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
-namespace {
-/// Builds what replaces one contraction.
-class Splitter {
-public:
-  Splitter(OpBuilder &builder, ContractOp op, StrideTable all);
-
-  /// The contraction of the parts.
-  ContractOp buildParts();
-  /// What combines them, with what is left over.
-  ContractGroup buildCombination();
-  void buildDeallocs();
-
-private:
-  int64_t getParts(unsigned i) {
-    ScheduleAttr schedule = op.getScheduleAttr();
-    return schedule ? schedule.getSplit(table.names[i]) : 1;
-  }
-  OpFoldResult getPartExtent(unsigned i);
-  bool mayLeaveRest(unsigned i);
-  void addPartRow(unsigned i);
-  void layOutBuffers();
-  MappedArrays viewInputs(const StrideTable &rows);
-  MappedArrays viewBuffers(const StrideTable &rows);
-  AffineMap translate(AffineMap map, const StrideTable &rows);
-  ContractOp buildTerm(const StrideTable &rows, const MappedArrays &inputs,
-                       bool isFirst, bool isLast);
-  ContractOp buildPartsTerm(bool isLast);
-  ContractOp buildRestTerm(unsigned left, bool isLast);
-
-  OpBuilder &builder;
-  ContractOp op;
-  Location loc;
-  /// The rows of `op`, then one for each iterator that counts parts. The only
-  /// output is the buffers, which all lie alike.
-  StrideTable table;
-  SmallVector<unsigned> results, parts;
-  SmallVector<Value> buffers;
-};
-} // namespace
-
-Splitter::Splitter(OpBuilder &builder, ContractOp op, StrideTable all)
-    : builder(builder), op(op), loc(op.getLoc()), table(std::move(all)) {
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    if (!op.isContracted(i))
-      results.push_back(i);
-    else if (getParts(i) > 1)
-      addPartRow(i);
-  layOutBuffers();
-}
-
 /// The least extent that gives each part a step; saturating.
 static int64_t getLeastExtent(int64_t parts, int64_t step) {
   int64_t least;
   return llvm::MulOverflow(parts, step, least)
              ? std::numeric_limits<int64_t>::max()
              : least;
-}
-
-OpFoldResult Splitter::getPartExtent(unsigned i) {
-  int64_t parts = getParts(i);
-  if (parts == 1)
-    return table.extentValues[i];
-  int64_t step = op.getScheduleAttr().getStep(table.names[i]);
-  if (!ShapedType::isDynamic(table.extents[i]))
-    return builder.getIndexAttr(
-        getPartExtents(table.extents[i], parts, step).part);
-  AffineExpr extent = builder.getAffineDimExpr(0);
-  return affine::makeComposedFoldedAffineApply(
-      builder, loc,
-      AffineMap::get(1, 0, extent.floorDiv(getLeastExtent(parts, step)) * step),
-      {table.extentValues[i]});
-}
-
-bool Splitter::mayLeaveRest(unsigned i) {
-  int64_t parts = getParts(i);
-  return parts > 1 &&
-         getPartExtents(table.extents[i], parts,
-                        op.getScheduleAttr().getStep(table.names[i]))
-                 .rest != 0;
-}
-
-/// Adds the iterator that counts the parts of `i`. Operands reach a part after
-/// the other.
-void Splitter::addPartRow(unsigned i) {
-  unsigned part = copyRow(table, i);
-  parts.push_back(part);
-  do
-    table.names[part] += "_p";
-  while (op.findIterator(table.names[part]));
-  setExtent(table, part, builder.getIndexAttr(getParts(i)));
-  table.contracted[part] = false;
-  scaleRow(builder, loc, table, part, getPartExtent(i));
-}
-
-/// One buffer for each accumulator: a part after the other, each in the order
-/// in which the first result lies.
-void Splitter::layOutBuffers() {
-  SmallVector<unsigned> order = results;
-  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-    return table.output().getDistance(a) < table.output().getDistance(b);
-  });
-  llvm::append_range(order, llvm::reverse(parts));
-  unsigned rows = table.getNumIterators();
-  Access buffer;
-  buffer.start = builder.getIndexAttr(0);
-  buffer.strides.assign(rows, 0);
-  buffer.nominal.assign(rows, 0);
-  buffer.values.assign(rows, buffer.start);
-  OpFoldResult elements = builder.getIndexAttr(1);
-  int64_t estimate = 1;
-  for (unsigned i : order) {
-    buffer.strides[i] = getStatic(elements);
-    buffer.nominal[i] = estimate;
-    buffer.values[i] = elements;
-    elements = buildSum(builder, loc, Product{elements, table.extentValues[i]});
-    estimate *= table.nominalExtents[i];
-  }
-  table.outputs = {buffer};
-  for (Type type : op.getAccumulatorTypes()) {
-    SmallVector<Value, 1> size;
-    if (auto count = dyn_cast<Value>(elements))
-      size.push_back(count);
-    buffers.push_back(memref::AllocOp::create(
-        builder, loc, MemRefType::get({getStatic(elements)}, type), size,
-        builder.getI64IntegerAttr(kMaxAccessBytes)));
-  }
-}
-
-/// Views of the inputs of `op`, and of the buffers, over `rows` of the table.
-MappedArrays Splitter::viewInputs(const StrideTable &rows) {
-  MappedArrays views;
-  for (const Access &input : rows.inputs)
-    addView(builder, loc, rows, input, views, /*isInput=*/true);
-  return views;
-}
-
-MappedArrays Splitter::viewBuffers(const StrideTable &rows) {
-  MappedArrays views;
-  Access operand = rows.output();
-  for (Value buffer : buffers) {
-    operand.base = buffer;
-    addView(builder, loc, rows, operand, views, /*isInput=*/false);
-  }
-  return views;
-}
-
-ContractOp Splitter::buildParts() {
-  StrideTable all = table;
-  SmallVector<unsigned> order = parts;
-  llvm::append_range(order, results);
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
-    if (!table.contracted[i])
-      continue;
-    setExtent(all, i, getPartExtent(i));
-    if (all.extents[i] != 1)
-      order.push_back(i);
-  }
-  StrideTable rows = selectRows(all, order);
-  ContractArrays arrays;
-  arrays.inputs = viewInputs(rows);
-  arrays.outputs = viewBuffers(rows);
-  SmallVector<StringRef> names = getNames(rows);
-  ScheduleAttr schedule = op.getScheduleAttr();
-  if (schedule)
-    schedule = schedule.dropSplit().keepOnly(names);
-  auto parts = ContractOp::create(builder, loc, names, rows.extentValues,
-                                  arrays, /*overwrite=*/true, schedule);
-  cloneTerms(op, parts);
-  parts->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  return parts;
-}
-
-/// The map of an operand of `op`, over other rows.
-AffineMap Splitter::translate(AffineMap map, const StrideTable &rows) {
-  SmallVector<AffineExpr> dims;
-  for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
-    dims.push_back(builder.getAffineDimExpr(
-        llvm::find(rows.names, op.getIterator(i)) - rows.names.begin()));
-  return map.replaceDimsAndSymbols(dims, {}, rows.getNumIterators(), 0);
-}
-
-/// A contraction into the results of `op`: the first one overwrites them if
-/// `op` does, the last one stores them.
-ContractOp Splitter::buildTerm(const StrideTable &rows,
-                               const MappedArrays &inputs, bool isFirst,
-                               bool isLast) {
-  ContractArrays arrays = op.getArrays();
-  arrays.inputs = inputs;
-  if (!isLast)
-    arrays.sides = {};
-  for (MappedArrays *group : {&arrays.sides, &arrays.outputs})
-    for (AffineMap &map : group->maps)
-      map = translate(map, rows);
-  auto term =
-      ContractOp::create(builder, loc, getNames(rows), rows.extentValues,
-                         arrays, isFirst && op.getOverwrite());
-  if (isLast)
-    cloneEpilogue(op, term);
-  term->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-  return term;
-}
-
-/// Takes the parts as they are.
-ContractOp Splitter::buildPartsTerm(bool isLast) {
-  SmallVector<unsigned> order = results;
-  llvm::append_range(order, parts);
-  StrideTable rows = selectRows(table, order);
-  for (unsigned i = results.size(); i < order.size(); ++i)
-    rows.contracted[i] = true;
-  ContractOp term =
-      buildTerm(rows, viewBuffers(rows), /*isFirst=*/true, isLast);
-  cloneCombine(op, term);
-  takeAccumulators(builder, op, term);
-  return term;
-}
-
-/// What is left over along iterator `left`: those before it are within the
-/// parts, those after it are whole.
-ContractOp Splitter::buildRestTerm(unsigned left, bool isLast) {
-  StrideTable rows =
-      selectRows(table, llvm::to_vector(llvm::seq(op.getNumIterators())));
-  for (unsigned i = 0; i <= left; ++i) {
-    OpFoldResult covered =
-        buildProduct(builder, loc, getPartExtent(i), getParts(i));
-    if (i < left) {
-      setExtent(rows, i, covered);
-      continue;
-    }
-    setExtent(rows, i,
-              buildDifference(builder, loc, rows.extentValues[i], covered));
-    for (Access &input : rows.inputs)
-      input.start = buildSum(
-          builder, loc,
-          {{input.start, builder.getIndexAttr(1)}, {input.values[i], covered}});
-  }
-  ContractOp term =
-      buildTerm(rows, viewInputs(rows), /*isFirst=*/false, isLast);
-  cloneTerms(op, term);
-  return term;
-}
-
-ContractGroup Splitter::buildCombination() {
-  SmallVector<unsigned> left =
-      llvm::filter_to_vector(llvm::seq(op.getNumIterators()), [&](unsigned i) {
-        return op.isContracted(i) && mayLeaveRest(i);
-      });
-  ContractGroup terms = {buildPartsTerm(/*isLast=*/left.empty())};
-  for (unsigned i : left)
-    terms.push_back(buildRestTerm(i, i == left.back()));
-  if (left.empty())
-    return terms;
-  auto sum = SumOp::create(builder, loc);
-  OpBuilder::InsertionGuard guard(builder);
-  Block *body = builder.createBlock(&sum.getBody());
-  for (ContractOp term : terms)
-    term->moveBefore(body, body->end());
-  return terms;
-}
-
-void Splitter::buildDeallocs() {
-  for (Value buffer : buffers)
-    memref::DeallocOp::create(builder, loc, buffer);
 }
 
 /// Has each part a step? Null where that is known.
@@ -318,27 +64,183 @@ static Value buildHasSteps(OpBuilder &builder, ContractOp op) {
   return condition;
 }
 
-FailureOr<ContractParts> mlir::tc::splitIntoBuffers(RewriterBase &rewriter,
-                                                    ContractOp op) {
-  FailureOr<StrideTable> table = buildStrideTable(rewriter, op);
-  if (failed(table))
+//===----------------------------------------------------------------------===//
+// Schedules and versions
+//===----------------------------------------------------------------------===//
+
+/// Replaces `op`, and adds what it becomes to `groups`. `sizes` are those of
+/// the terms that combine the parts, if their extents are dynamic.
+static LogicalResult replace(RewriterBase &rewriter, ContractOp op,
+                             ArrayRef<Division> divisions, MachineAttr machine,
+                             ArrayRef<NominalExtents> sizes,
+                             SmallVectorImpl<ContractGroup> &groups) {
+  FailureOr<ContractParts> buffered = splitIntoBuffers(rewriter, op, divisions);
+  if (failed(buffered))
     return failure();
-  Splitter splitter(rewriter, op, std::move(*table));
-  ContractParts parts{splitter.buildParts(), splitter.buildCombination()};
-  splitter.buildDeallocs();
-  rewriter.eraseOp(op);
-  return parts;
+  groups.push_back({buffered->intoBuffers});
+  FailureOr<ContractGroup> normal = normalize(rewriter, buffered->fromBuffers);
+  if (failed(normal) || failed(schedule(*normal, machine, sizes)))
+    return failure();
+  // The parts may be many, too.
+  FailureOr<SmallVector<ContractGroup>> combining =
+      split(rewriter, *normal, machine);
+  if (failed(combining))
+    return failure();
+  llvm::append_range(groups, *combining);
+  return success();
+}
+
+/// Blocks of the results of `op`: whole tiles, and others.
+static Value countTiles(IndexBuilder &math, ContractOp op) {
+  Value tiles = math.constant(1);
+  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents()))
+    if (!op.isContracted(i)) {
+      int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
+      tiles = math.multiply(
+          tiles, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
+    }
+  return tiles;
+}
+
+/// What the terms that combine the parts of `op` are like, whose version is for
+/// `fewest` results along dynamic extents and more: midway between these and
+/// the most.
+static SmallVector<NominalExtents> getCombinedSizes(ContractOp op,
+                                                    VersionAttr version,
+                                                    int64_t step,
+                                                    int64_t fewest) {
+  int dynamic = 0;
+  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
+    dynamic += !op.isContracted(i) && ShapedType::isDynamic(extent);
+  double along = std::pow(double(fewest) * double(version.getBelow()),
+                          0.5 / std::max(dynamic, 1));
+  auto results =
+      int64_t(llvm::bit_floor(std::max(uint64_t(along), uint64_t(1))));
+  int64_t tiles = 1;
+  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
+    if (!op.isContracted(i))
+      tiles *=
+          llvm::divideCeil(ShapedType::isDynamic(extent) ? results : extent,
+                           getTileFactor(op, version.getSchedule(), i));
+  int64_t parts = version.getSchedule().getSplit().front().value;
+  return {{results, std::max<int64_t>(parts / tiles, 1)}, {results, step}};
+}
+
+/// Says which kernel `op` is: one of indices of 32 bits.
+static void setVariant(ContractOp op, VersionAttr version, bool vectors) {
+  auto name = ("below" + Twine(version.getBelow()) + "_split_" +
+               (vectors ? "vectors_" : "") + "i32")
+                  .str();
+  TCDialect::VariantAttrHelper(op.getContext())
+      .setAttr(op, VariantAttr::get(op.getContext(),
+                                    StringAttr::get(op.getContext(), name), 32,
+                                    vectors ? kMaxAccessBytes : 1));
+}
+
+/// Adds a kernel for where vectors of `op` are whole and aligned; null where
+/// that is no matter.
+static ContractOp addVectors(RewriterBase &rewriter, ContractOp op,
+                             VersionAttr version) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  Value vectors = buildVectorCondition(rewriter, op);
+  if (!vectors || getConstant(vectors) == false)
+    return {};
+  auto branch = scf::IfOp::create(rewriter, op.getLoc(), vectors,
+                                  /*withElseRegion=*/true);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  ContractOp wide = buildVectorCopy(rewriter, op);
+  setVariant(wide, version, /*vectors=*/true);
+  rewriter.moveOpBefore(op, branch.elseBlock()->getTerminator());
+  return wide;
+}
+
+/// Makes one of two branches of the host: where `version` of `op`, which splits
+/// a sum, is better, for `fewest` results or more. The other one has `op`.
+static LogicalResult splitVersion(RewriterBase &rewriter, ContractOp op,
+                                  VersionAttr version, int64_t fewest,
+                                  MachineAttr machine,
+                                  SmallVectorImpl<ContractGroup> &groups) {
+  const Factor &split = version.getSchedule().getSplit().front();
+  int64_t step = version.getSchedule().getStep(split.iterator.getValue());
+  ScheduleAttr own = op.getScheduleAttr();
+  op.setScheduleAttr(version.getSchedule());
+  IndexBuilder math(op.getLoc(), rewriter);
+  Operation *before = op->getPrevNode();
+  Conditions conditions = buildConditions(rewriter, op);
+  Value condition = buildIsBetter(math, version, conditions);
+  condition = math.both(condition, math.isAtLeast(conditions.terms, step));
+  condition = math.both(condition, conditions.fits32);
+  if (getConstant(condition) == false) {
+    op.setScheduleAttr(own);
+    eraseDead(before, op);
+    return success();
+  }
+  auto branch = scf::IfOp::create(rewriter, op.getLoc(), condition,
+                                  /*withElseRegion=*/true);
+  eraseDead(before, branch);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  auto copy = cast<ContractOp>(rewriter.clone(*op));
+  setVariant(copy, version, /*vectors=*/false);
+  TCDialect::VersionsAttrHelper(op.getContext()).removeAttr(copy);
+  rewriter.setInsertionPoint(copy);
+  IndexBuilder inBranch(op.getLoc(), rewriter);
+  Value most = inBranch.createOrFold<arith::CeilDivSIOp>(
+      inBranch.constant(split.value),
+      inBranch.createOrFold<arith::MaxSIOp>(countTiles(inBranch, copy),
+                                            inBranch.constant(1)));
+  SmallVector<Division> divisions =
+      divideByExtents(rewriter, copy, getAsOpFoldResult(most));
+  size_t parts = groups.size();
+  if (failed(replace(rewriter, copy, divisions, machine,
+                     getCombinedSizes(op, version, step, fewest), groups)))
+    return failure();
+  if (ContractOp wide = addVectors(rewriter, groups[parts].front(), version))
+    groups.push_back({wide});
+  op.setScheduleAttr(own);
+  rewriter.moveOpBefore(op, branch.elseBlock()->getTerminator());
+  return success();
+}
+
+/// As those of the versions of `op` say that split a sum; others stay.
+static LogicalResult splitVersions(RewriterBase &rewriter, ContractOp op,
+                                   MachineAttr machine,
+                                   SmallVectorImpl<ContractGroup> &groups) {
+  auto helper = TCDialect::VersionsAttrHelper(op.getContext());
+  SmallVector<Attribute> others;
+  int64_t fewest = 1;
+  for (auto version : helper.getAttr(op).getAsRange<VersionAttr>()) {
+    rewriter.setInsertionPoint(op);
+    if (!isSplit(version.getSchedule()))
+      others.push_back(version);
+    else if (failed(
+                 splitVersion(rewriter, op, version, fewest, machine, groups)))
+      return failure();
+    fewest = version.getBelow();
+  }
+  if (others.empty())
+    helper.removeAttr(op);
+  else
+    helper.setAttr(op, rewriter.getArrayAttr(others));
+  groups.push_back({op});
+  return success();
 }
 
 FailureOr<SmallVector<ContractGroup>> mlir::tc::split(RewriterBase &rewriter,
                                                       ContractGroup ops,
                                                       MachineAttr machine) {
   ContractOp op = ops.front();
-  if (!isSplit(op.getScheduleAttr()))
-    return SmallVector<ContractGroup>{ops};
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
   SmallVector<ContractGroup> groups;
+  OpBuilder::InsertionGuard guard(rewriter);
+  if (!isSplit(op.getScheduleAttr())) {
+    if (!TCDialect::VersionsAttrHelper(op.getContext()).isAttrPresent(op))
+      return SmallVector<ContractGroup>{ops};
+    if (failed(splitVersions(rewriter, op, machine, groups)))
+      return failure();
+    return groups;
+  }
+  rewriter.setInsertionPoint(op);
   if (Value condition = buildHasSteps(rewriter, op)) {
     auto branch = scf::IfOp::create(rewriter, op.getLoc(), condition,
                                     /*withElseRegion=*/true);
@@ -348,19 +250,18 @@ FailureOr<SmallVector<ContractGroup>> mlir::tc::split(RewriterBase &rewriter,
     groups.push_back({whole});
     rewriter.setInsertionPointToStart(branch.thenBlock());
   }
-  FailureOr<ContractParts> buffered = splitIntoBuffers(rewriter, op);
-  if (failed(buffered))
+  SmallVector<NominalExtents> sizes;
+  ArrayRef<Factor> list = op.getScheduleAttr().getSplit();
+  if (StringRef name = list.front().iterator.getValue();
+      list.size() == 1 &&
+      ShapedType::isDynamic(op.getStaticExtents()[*op.findIterator(name)])) {
+    int64_t results = estimateExtent(op);
+    sizes = {{results, list.front().value},
+             {results, op.getScheduleAttr().getStep(name)}};
+  }
+  if (failed(replace(rewriter, op, divideByExtents(rewriter, op), machine,
+                     sizes, groups)))
     return failure();
-  groups.push_back({buffered->intoBuffers});
-  FailureOr<ContractGroup> normal = normalize(rewriter, buffered->fromBuffers);
-  if (failed(normal) || failed(schedule(*normal, machine)))
-    return failure();
-  // The parts may be many, too.
-  FailureOr<SmallVector<ContractGroup>> combining =
-      split(rewriter, *normal, machine);
-  if (failed(combining))
-    return failure();
-  llvm::append_range(groups, *combining);
   return groups;
 }
 

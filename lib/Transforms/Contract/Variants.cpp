@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/Alignment.h"
+#include "Contract/Conditions.h"
 #include "Contract/StrideTable.h"
 #include "Contract/VectorVariants.h"
 
@@ -36,86 +36,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_VARIANTS
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
-
-//===----------------------------------------------------------------------===//
-// Conditions
-//===----------------------------------------------------------------------===//
-
-static std::optional<bool> getConstant(Value condition) {
-  APInt value;
-  if (matchPattern(condition, m_ConstantInt(&value)))
-    return value.isOne();
-  return std::nullopt;
-}
-
-namespace {
-/// What decides between the variants of one contraction.
-struct Conditions {
-  Value resultsDivide;      ///< every result iterator is whole tiles
-  Value contractedDivide;   ///< every contracted iterator is whole steps
-  Value fits32;             ///< 32 bits hold every position and block number
-  Value vectors;            ///< vectors are whole and aligned; null if unused
-  SmallVector<Value> spans; ///< of each operand: no position is beyond it
-  Value blocks;             ///< their number
-  Value results;            ///< their number, along dynamic iterators
-};
-} // namespace
-
-/// The bound of |position| over `operand` from the base of its buffer, with
-/// tiles that stick out: the magnitudes of all offsets, and of the strides over
-/// extents rounded up to tiles.
-static Value buildSpan(IndexBuilder &math, Value operand, AffineMap map,
-                       ArrayRef<OpFoldResult> roundedUp) {
-  Value span = math.constant(0);
-  // A normal operand that is no view is a static buffer.
-  for (auto [subscript, stride] :
-       llvm::zip_equal(map.getResults(), getMixedStrides(operand))) {
-    unsigned i = cast<AffineDimExpr>(subscript).getPosition();
-    span = math.add(span, math.multiply(math.magnitude(math.get(stride)),
-                                        math.get(roundedUp[i])));
-  }
-  while (auto view = operand.getDefiningOp<ViewOp>()) {
-    span = math.add(span, math.magnitude(math.get(view.getMixedOffset())));
-    operand = view.getSource();
-  }
-  int64_t offset =
-      cast<MemRefType>(operand.getType()).getStridesAndOffset().second;
-  if (!ShapedType::isDynamic(offset))
-    span = math.add(span, offset);
-  return span;
-}
-
-static Conditions buildConditions(OpBuilder &builder, ContractOp op) {
-  IndexBuilder math(op.getLoc(), builder);
-  Conditions all;
-  all.resultsDivide = all.contractedDivide = all.fits32 = math.always();
-  all.blocks = all.results = math.constant(1);
-  SmallVector<OpFoldResult> roundedUp;
-  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
-    int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
-    roundedUp.push_back(math.apply(math.d0().ceilDiv(tile) * tile, extent));
-    Value &divides =
-        op.isContracted(i) ? all.contractedDivide : all.resultsDivide;
-    divides = math.both(divides, math.isMultiple(extent, tile));
-    all.fits32 = math.both(all.fits32,
-                           math.isBelow(math.get(roundedUp.back()), kLimit32));
-    if (op.isContracted(i))
-      continue;
-    all.blocks = math.multiply(
-        all.blocks, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
-    if (auto dynamic = dyn_cast<Value>(extent))
-      all.results = math.multiply(all.results, dynamic);
-  }
-  all.fits32 = math.both(all.fits32, math.isBelow(all.blocks, kLimit32));
-  for (auto [operand, map] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps())) {
-    all.spans.push_back(buildSpan(math, operand, map, roundedUp));
-    all.fits32 =
-        math.both(all.fits32, math.isBelow(all.spans.back(), kLimit32));
-  }
-  all.vectors = buildVectorCondition(builder, op);
-  return all;
-}
 
 //===----------------------------------------------------------------------===//
 // Variants
@@ -155,8 +75,8 @@ struct Variant {
     if (vectors)
       condition = math.both(condition, conditions.vectors);
     if (version)
-      condition = math.both(
-          condition, math.isBelow(conditions.results, version.getBelow()));
+      condition =
+          math.both(condition, buildIsBetter(math, version, conditions));
     return condition;
   }
 };

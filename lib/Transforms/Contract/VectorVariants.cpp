@@ -103,3 +103,14 @@ SmallVector<Value> mlir::tc::getVectorOperands(OpBuilder &builder,
   }
   return operands;
 }
+
+ContractOp mlir::tc::buildVectorCopy(OpBuilder &builder, ContractOp op) {
+  IndexBuilder math(op.getLoc(), builder);
+  SmallVector<OpFoldResult> extents = op.getMixedExtents();
+  for (auto [i, extent] : llvm::enumerate(extents))
+    if (int64_t vector = op.getScheduleAttr().getVector(op.getIterator(i));
+        vector > 1)
+      extent = math.asMultiple(extent, vector);
+  return op.cloneWith(builder, extents, getVectorOperands(builder, op),
+                      op.getMaps());
+}

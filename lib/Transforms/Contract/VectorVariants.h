@@ -36,6 +36,9 @@ Value buildVectorCondition(OpBuilder &builder, ContractOp op);
 /// asks for.
 SmallVector<Value> getVectorOperands(OpBuilder &builder, ContractOp op);
 
+/// A copy of `op` that shows all that buildVectorCondition asks for.
+ContractOp buildVectorCopy(OpBuilder &builder, ContractOp op);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_CONTRACT_VECTORVARIANTS_H

@@ -324,7 +324,8 @@ LogicalResult TileHostPass::tile(ContractOp op, bool isWorthwhile) {
   }
   if (!isBare(op) && !plan->hasOneDepth) {
     // Sums in several blocks are added up in memory, in their own type.
-    FailureOr<ContractParts> parts = splitIntoBuffers(rewriter, op);
+    FailureOr<ContractParts> parts =
+        splitIntoBuffers(rewriter, op, divideByExtents(rewriter, op));
     if (failed(parts) || failed(tile(parts->intoBuffers, isWorthwhile)))
       return failure();
     return tile(parts->fromBuffers.front(), isWorthwhile);

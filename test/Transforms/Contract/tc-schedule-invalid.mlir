@@ -411,11 +411,41 @@ func.func @version(%A: memref<?x8xf32>, %C: memref<?x8xf32>, %n: index) {
 
 // -----
 
-func.func @split_version(%A: memref<?x64xf32>, %C: memref<?xf32>, %n: index) {
-  // expected-error@+1 {{has an illegal version: expected no split in a version}}
+func.func @two_splits_version(%A: memref<?x64x64xf32>, %C: memref<?xf32>, %n: index) {
+  // expected-error@+1 {{has an illegal version: expected one iterator that is split in a version, got 2}}
+  tc.contract (i = %n, p = 64, q = 64) ins(%A[i, p, q] : memref<?x64x64xf32>) outs(%C[i] : memref<?xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <split = [p = 4, q = 4], kernel = fma>>]}
+  return
+}
+
+// -----
+
+func.func @wide_version(%A: memref<?x64xf32>, %C: memref<?xf32>, %n: index) {
+  // expected-error@+1 {{has an illegal version: expected less than 2^31 results of parts in a version, got 16 parts of up to 1073741824 results}}
   tc.contract (i = %n, q = 64) ins(%A[i, q] : memref<?x64xf32>) outs(%C[i] : memref<?xf32>) overwrite
       {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
-       tc.versions = [#tc.version<below = 8, schedule = <step = [q = 4], split = [q = 4], kernel = fma>>]}
+       tc.versions = [#tc.version<below = 1073741824, schedule = <step = [q = 4], split = [q = 16], kernel = fma>>]}
+  return
+}
+
+// -----
+
+// The host decides how long the parts of a version are, and something may be left over.
+func.func @rest_version(%x: memref<?x64xi32>, %most: memref<?xi32>, %least: memref<?xi32>, %n: index) {
+  // expected-error@+1 {{has an illegal version: expected the parts of 'q' to divide its extent}}
+  tc.contract (i = %n, q = 64) ins(%x[i, q] : memref<?x64xi32>)
+      outs(%most[i] : memref<?xi32>, %least[i] : memref<?xi32>) overwrite
+      neutral(-2147483648 : i32, 2147483647 : i32)
+      {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <split = [q = 4], kernel = fma>>]}
+      map (%a: i32) {
+        tc.yield %a, %a : i32, i32
+      } combine associative commutative (%m: i32, %l: i32, %a: i32, %b: i32) {
+        %x0 = arith.maxsi %m, %a : i32
+        %x1 = arith.minsi %l, %b : i32
+        tc.yield %x0, %x1 : i32, i32
+      }
   return
 }
 

@@ -103,10 +103,12 @@ func.func @order(%x: memref<1048576xf32>, %z: memref<f32>) {
 
 // -----
 
-// Of dynamic numbers of results there are several schedules, with larger tiles for more.
+// Of dynamic numbers of results there are several schedules, with larger tiles for more, and
+// with sums in parts for few of many terms.
 // CHECK-LABEL: @versions
 // CHECK: schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 8, j = 2]
-// CHECK-SAME: tc.versions = [#tc.version<below = [[FEW:[0-9]+]], schedule = <
+// CHECK-SAME: tc.versions = [#tc.version<below = {{[0-9]+}}, terms = {{[1-9][0-9]+}}, schedule = <{{[^>]*}}split = [k = {{[1-9][0-9]+}}]
+// CHECK-SAME: #tc.version<below = [[FEW:[0-9]+]], schedule = <
 // CHECK-SAME: #tc.version<below = [[MORE:[0-9]+]], schedule = <
 func.func @versions(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>,
                     %m: index, %n: index, %q: index) {

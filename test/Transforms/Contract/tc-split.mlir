@@ -20,13 +20,18 @@ func.func @rest(%A: memref<64x1009xf32>, %z: memref<64xf32>) {
 
 // -----
 
-// Where the extent is dynamic the host asks whether each part has a step.
+// Where the extent is dynamic the host asks whether each part has a step, and computes how
+// many steps of 64 it has so that there are at most seven parts.
 // CHECK-LABEL: @run
 // CHECK: %[[LEAST:.*]] = arith.constant 448 : index
 // CHECK: %[[LONG:.*]] = arith.cmpi sge, %arg1, %[[LEAST]]
 // CHECK: scf.if %[[LONG]] {
+// CHECK: %[[STEPS:.*]] = arith.ceildivsi %arg1, %{{.*}} : index
+// CHECK: %[[SOME:.*]] = arith.maxsi %[[STEPS]], %{{.*}} : index
+// CHECK: %[[LENGTH:.*]] = affine.apply #{{.*}}()[%[[SOME]]]
+// CHECK: %[[COUNT:.*]] = arith.divsi %arg1, %[[LENGTH]] : index
 // CHECK: memref.alloc
-// CHECK: tc.contract (q_p = 7, i = 64, q = %{{.*}})
+// CHECK: tc.contract (q_p = %[[COUNT]], i = 64, q = %{{.*}})
 // CHECK: tc.sum
 // CHECK: memref.dealloc
 // CHECK: } else {
@@ -91,12 +96,49 @@ func.func @alone(%x: memref<64xf32>, %z: memref<f32>) {
 // variants.
 // CHECK-LABEL: @default
 // CHECK: scf.if
-// CHECK: tc.contract (q_p = {{[1-9][0-9]+}}, i = 8, q = %{{.*}})
+// CHECK: tc.contract (q_p = %{{.*}}, i = 8, q = %{{.*}})
 // CHECK: tc.sum
 // CHECK: } else {
 // CHECK: tc.contract (i = 8, q = %arg1)
 func.func @default(%A: memref<8x?xf32>, %n: index, %z: memref<8xf32>) {
   tc.contract (i = 8, q = %n) ins(%A[i, q] : memref<8x?xf32>) outs(%z[i] : memref<8xf32>)
+  return
+}
+
+// -----
+
+// A version that splits a sum: for few results of many terms, whose positions 32 bits hold.
+// Of one tile of 4 results there are 12 parts, of several tiles as many fewer. Kernels are
+// for vectors, and for what these do not divide.
+// CHECK-LABEL: @version
+// CHECK-SAME: memref<?x?xf32>, %[[N:.*]]: index, %[[K:.*]]: index
+// CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[N]], %c100
+// CHECK: %[[LONG:.*]] = arith.cmpi sge, %[[K]], %c300
+// CHECK: scf.if
+// CHECK: %[[TILES:.*]] = affine.apply #{{.*}}()[%[[N]]]
+// CHECK: %[[SOME:.*]] = arith.maxsi %[[TILES]], %c1
+// CHECK: %[[MOST:.*]] = arith.ceildivsi %c12, %[[SOME]]
+// CHECK: %[[STEPS:.*]] = arith.muli %[[MOST]], %c16
+// CHECK: arith.ceildivsi %[[K]], %[[STEPS]]
+// CHECK: memref.alloc
+// CHECK: scf.if
+// CHECK: tc.contract (q_p = %{{.*}}, i = %[[N]], q = %{{.*}}) {{.*}} {schedule = #tc.schedule<thread = [i = 4], step = [q = 16], vector = [q = 4],{{.*}} tc.variant = #tc.variant<name = "below100_split_vectors_i32", index = 32, alignment = 16>}
+// CHECK: } else {
+// CHECK: tc.contract (q_p = %{{.*}}, i = %[[N]], q = %{{.*}}) {{.*}} tc.variant = #tc.variant<name = "below100_split_i32", index = 32>}
+// CHECK: tc.sum {
+// CHECK: tc.contract (i = %[[N]], q_p = %{{.*}}) {{.*}} tc.variant
+// CHECK: tc.contract (i = %[[N]], q = %{{.*}}) {{.*}} tc.variant
+// CHECK: memref.dealloc
+// CHECK: } else {
+// CHECK-NOT: split
+// CHECK: tc.contract (i = %[[N]], q = %[[K]]) {{.*}} tc.versions = [#tc.version<below = 200, schedule = <thread = [i = 8], kernel = fma>>]
+func.func @version(%A: memref<?x?xf32>, %n: index, %k: index, %z: memref<?xf32>) {
+  tc.contract (i = %n, q = %k) ins(%A[i, q] : memref<?x?xf32>) outs(%z[i] : memref<?xf32>)
+      {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
+       tc.versions = [#tc.version<below = 100, terms = 300,
+                                  schedule = <thread = [i = 4], step = [q = 16], vector = [q = 4],
+                                              split = [q = 12], kernel = fma>>,
+                      #tc.version<below = 200, schedule = <thread = [i = 8], kernel = fma>>]}
   return
 }
 

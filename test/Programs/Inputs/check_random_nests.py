@@ -56,9 +56,10 @@ def check_order(paths, order):
 
 
 def flatten(program, version, name):
-    """`program` with that version of each nest of rows that can have it."""
+    """`program` with that version of each nest of rows that can have it; contractions in rows are
+    taken out of them before."""
     flat = subprocess.run(
-        ["tc-opt", f"--tc-flatten=version={version}"],
+        ["tc-opt", "--tc-distribute", f"--tc-flatten=version={version}"],
         input=program,
         stdout=subprocess.PIPE,
         text=True,

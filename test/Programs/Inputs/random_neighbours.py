@@ -1,7 +1,7 @@
 """Prints a module of random nests beside each other: random_neighbours.py SEED COUNT.
 
 A program is a row of maps (tc.par), reductions and scans, most over the same index space, by
-itself or in each iteration of a tc.par. They hand buffers on to each other, at the index of an
+itself or in each iteration of a tc.par, where there are contractions, too. They hand buffers on to each other, at the index of an
 iteration or at that of another one, so that some of them may become one nest (tc-fuse-nests) and
 others may not. What a nest writes it writes at its own index, and reads there only. Results are
 exact, in whatever order values are combined.
@@ -163,6 +163,54 @@ class Program:
         self.store("%s", result, ends)
         self.emit("}")
 
+    def view(self, buffer):
+        """The row of a buffer that the iteration has, and its type."""
+        source = buffer.type(self.rows)
+        if not buffer.has_row:
+            return buffer.name, source
+        sizes = "".join(f"{n}x" for n in buffer.shape)
+        strides = [1] * len(buffer.shape)
+        for d in reversed(range(len(strides) - 1)):
+            strides[d] = strides[d + 1] * buffer.shape[d + 1]
+        view = f"memref<{sizes}{buffer.element}, strided<{strides}, offset: ?>>"
+        zeros, ones = ", 0" * len(buffer.shape), ", 1" * len(buffer.shape)
+        extents = "".join(f", {n}" for n in buffer.shape)
+        operation = f"memref.subview {buffer.name}[%row{zeros}] [1{extents}] [1{ones}]"
+        return self.define(f"{operation} : {source} to {view}"), view
+
+    def contract(self):
+        """Products of two arrays, summed into a scalar or an array: exact modulo 2^32."""
+        whole = [b for b in self.arrays if b.element == "i32"]
+        results = whole + [b for b in self.scalars if b.element == "i32"]
+        if not results or len(whole) < 2:
+            return self.fold()
+        result = self.rng.choice(results)
+        inputs = [b for b in whole if b is not result]
+        a, b = self.rng.choice(inputs), self.rng.choice(inputs)
+        names = ["i", "j"][: len(self.shape)]
+        extents = [f"{i} = {n}" for i, n in zip(names, self.shape)]
+        there = ", ".join(names)
+        if result.shape:  # result[.., j] += a[.., q] b[.., j]
+            extents.append(f"q = {self.shape[-1]}")
+            maps = ", ".join(names[:-1] + ["q"]), there, there
+        else:
+            maps = there, there, ""
+        views = [self.view(buffer) for buffer in (a, b, result)]
+        operands = [f"{name}[{at}] : {of}" for (name, of), at in zip(views, maps)]
+        overwrite = self.rng.choice(["", " overwrite"])
+        self.emit(
+            f"tc.contract ({', '.join(extents)}) ins({operands[0]}, {operands[1]})"
+            f" outs({operands[2]}){overwrite}"
+        )
+
+    def nest(self):
+        if self.has_loops and self.rng.random() < 0.15:
+            self.contract()
+        elif self.rng.random() < 0.65:
+            self.map()
+        else:
+            self.fold()
+
     def write_nests(self):
         """Nests beside each other, and buffers that only they use."""
         for _ in range(self.rng.randint(0, 2)):
@@ -173,7 +221,7 @@ class Program:
             if is_looped:
                 self.emit(f"tc.seq (%t{self.count}) = (0) to ({self.rng.randint(1, 3)}) {{")
             for _ in range(self.rng.randint(1, 2) if is_looped else 1):
-                self.map() if self.rng.random() < 0.65 else self.fold()
+                self.nest()
             if is_looped:
                 self.emit("}")
 

@@ -66,12 +66,12 @@ def run_program(options, program, path, sizes):
     }
 
 
-def fix_version(options, program, version, folder):
+def fix_version(options, source, version, folder):
     """The path of the program with `version` of each nest of rows that has it."""
-    path = os.path.join(folder, f"{program.name}.mlir")
+    path = os.path.join(folder, f"{version}-{os.path.basename(source)}")
     flatten = f"--tc-flatten=chip={options.chip} version={version}"
     passes = ["--tc-inline=host", "--convert-scf-to-tc", "--tc-fuse-nests", flatten]
-    run_tool(options, "tc-opt", program.path, *passes, "-o", path)
+    run_tool(options, "tc-opt", source, *passes, "-o", path)
     return path
 
 
@@ -79,7 +79,7 @@ def check(options, program, sizes, version):
     """Prints the errors; whether they keep their bound."""
     start = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
-        path = fix_version(options, program, version, folder) if version else program.path
+        path = fix_version(options, program.path, version, folder) if version else program.path
         errors = run_program(options, program, path, sizes)
     right = all(error <= program.bound for error in errors.values())  # NaN is not
     listed = [f"{name} {error:.1e}" for name, error in errors.items()]
@@ -126,15 +126,17 @@ def guard_subscripts(text):
     )
 
 
-def count(options, program, data_set, versions):
+def count(options, program, data_set, versions, fixed=""):
     """The row of one program with one data set, with static extents if `versions` is
-    empty, else dynamic ones; it names what the host chooses from."""
+    empty, else dynamic ones; it names what the host chooses from, or the version that is `fixed`."""
     start = time.monotonic()
     sizes = program.full[data_set]
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, f"{program.name}.mlir")
         with open(path, "w", encoding="utf-8") as file:
             file.write(guard_subscripts(program.get_text(None if versions else sizes)))
+        if fixed:
+            path = fix_version(options, path, fixed, folder)
         output, _ = run_tool(
             options,
             "tc-run",
@@ -165,11 +167,15 @@ def count(options, program, data_set, versions):
 
 
 def count_program(options, program):
-    """The rows of all data sets."""
+    """The rows of all data sets; with --versions as many more, of those."""
     versions = find_versions(options, program) or "contractions"
     dynamic = program.full if program.dynamic is None else program.dynamic
     rows = [count(options, program, name, "") for name in program.fixed]
-    return rows + [count(options, program, name, versions) for name in dynamic]
+    rows += [count(options, program, name, versions) for name in dynamic]
+    fixed = [version for version in options.versions.split(",") if version and version in versions]
+    return rows + [
+        count(options, program, name, version, version) for name in dynamic for version in fixed
+    ]
 
 
 def summarise(rows):
@@ -192,7 +198,7 @@ def parse_arguments():
     parser.add_argument("--check-only", action="store_true", help="only run at test size")
     parser.add_argument("--count-only", action="store_true", help="only count at full size")
     parser.add_argument(
-        "--versions", default="", help="of all nests of rows, to check: thread,warp,block,device"
+        "--versions", default="", help="of nests of rows, each in turn: thread,warp,block,device"
     )
     parser.add_argument("--sample-blocks", type=int, default=1, help="of each, at least")
     parser.add_argument("--seed", type=int, default=1, help="of the data")

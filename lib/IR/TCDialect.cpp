@@ -130,10 +130,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     auto contract = dyn_cast<ContractOp>(op);
     auto list = dyn_cast<ArrayAttr>(attribute.getValue());
     // Those that split a sum come first.
-    std::pair<bool, int64_t> previous = {false, 0};
+    std::pair<bool, int64_t> previous = {false, 0}; // versions_order
     auto rises = [&](Attribute value) {
       auto version = dyn_cast<VersionAttr>(value);
-      if (!version || version.getBelow() < 1 || version.getTerms() < 0)
+      if (!version || version.getTerms() < 0) // versions_terms
         return false;
       std::pair<bool, int64_t> next = {version.getSchedule().getSplit().empty(),
                                        version.getBelow()};

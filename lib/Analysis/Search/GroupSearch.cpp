@@ -416,7 +416,10 @@ mlir::tc::searchSchedules(ArrayRef<ContractOp> ops, MachineAttr machine,
       return failure();
     accesses.push_back(std::move(*access));
     NominalExtents size = sizes.empty() ? getCostedExtent(op) : sizes[n];
-    sized.push_back(*getStrideTable(op, size));
+    FailureOr<StrideTable> ofSize = getStrideTable(op, size);
+    if (failed(ofSize))
+      return failure();
+    sized.push_back(std::move(*ofSize));
   }
   return ScheduleChoice{GroupSearch(ops, accesses, sized, machine).run(), {}};
 }

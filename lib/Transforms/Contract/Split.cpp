@@ -102,6 +102,16 @@ static Value countTiles(IndexBuilder &math, ContractOp op) {
   return tiles;
 }
 
+/// The sizes of what combines `parts`, and of what is left over by parts of so
+/// many steps.
+static SmallVector<NominalExtents> getSizes(int64_t results, int64_t parts,
+                                            int64_t step) {
+  constexpr int64_t most = int64_t(1) << 19; // positions remain within 64 bits
+  results = std::min(results, most);
+  return {{results, std::clamp<int64_t>(parts, 1, most)},
+          {results, std::min(step, most)}};
+}
+
 /// What the terms that combine the parts of `op` are like, whose version is for
 /// `fewest` results along dynamic extents and more: midway between these and
 /// the most.
@@ -116,14 +126,13 @@ static SmallVector<NominalExtents> getCombinedSizes(ContractOp op,
                           0.5 / std::max(dynamic, 1));
   auto results =
       int64_t(llvm::bit_floor(std::max(uint64_t(along), uint64_t(1))));
-  int64_t tiles = 1;
+  double parts = double(version.getSchedule().getSplit().front().value);
   for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
-    if (!op.isContracted(i))
-      tiles *=
-          llvm::divideCeil(ShapedType::isDynamic(extent) ? results : extent,
-                           getTileFactor(op, version.getSchedule(), i));
-  int64_t parts = version.getSchedule().getSplit().front().value;
-  return {{results, std::max<int64_t>(parts / tiles, 1)}, {results, step}};
+    if (int64_t known = ShapedType::isDynamic(extent) ? results : extent;
+        known > 0 && !op.isContracted(i))
+      parts /= double(
+          llvm::divideCeil(known, getTileFactor(op, version.getSchedule(), i)));
+  return getSizes(results, int64_t(parts), step);
 }
 
 /// Says which kernel `op` is: one of indices of 32 bits.
@@ -255,9 +264,8 @@ FailureOr<SmallVector<ContractGroup>> mlir::tc::split(RewriterBase &rewriter,
   if (StringRef name = list.front().iterator.getValue();
       list.size() == 1 &&
       ShapedType::isDynamic(op.getStaticExtents()[*op.findIterator(name)])) {
-    int64_t results = estimateExtent(op);
-    sizes = {{results, list.front().value},
-             {results, op.getScheduleAttr().getStep(name)}};
+    sizes = getSizes(estimateExtent(op), list.front().value,
+                     op.getScheduleAttr().getStep(name));
   }
   if (failed(replace(rewriter, op, divideByExtents(rewriter, op), machine,
                      sizes, groups)))

@@ -178,7 +178,9 @@ static LogicalResult splitVersion(RewriterBase &rewriter, ContractOp op,
   Operation *before = op->getPrevNode();
   Conditions conditions = buildConditions(rewriter, op);
   Value condition = buildIsBetter(math, version, conditions);
-  condition = math.both(condition, math.isAtLeast(conditions.terms, step));
+  unsigned iterator = *op.findIterator(split.iterator.getValue());
+  Value extent = math.get(op.getMixedExtents()[iterator]);
+  condition = math.both(condition, math.isAtLeast(extent, step));
   condition = math.both(condition, conditions.fits32);
   if (getConstant(condition) == false) {
     op.setScheduleAttr(own);

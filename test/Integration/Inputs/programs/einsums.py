@@ -9,6 +9,7 @@ from .model import Contraction, Iterator, Operand, Program, Subscript
 from .strategies import EXTENTS, POINT_LIMIT, RESULT_LIMIT, chance, choose, dense, strided_views
 
 LETTERS = "ijklmabcXYZ"
+LONG_EXTENTS = (2049, 3000, 4096, 5003)  # of sums that blocks share
 
 
 @st.composite
@@ -53,6 +54,8 @@ def _extents(draw, used, dots, result):
         limit = min(points, results if in_result else points)
         extent = draw(st.sampled_from([e for e in EXTENTS if e <= limit]))
         extent = 0 if chance(draw, 1) else extent
+        if not in_result and limit >= LONG_EXTENTS[-1] and chance(draw, 15):
+            extent = draw(st.sampled_from(LONG_EXTENTS))
         extents[name] = extent
         points //= max(extent, 1)
         results //= max(extent, 1) if in_result else 1

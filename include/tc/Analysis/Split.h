@@ -35,6 +35,15 @@ PartExtents getPartExtents(int64_t extent, int64_t parts, int64_t step);
 StrideTable getPartAccess(ContractOp op, const StrideTable &access,
                           ScheduleAttr schedule);
 
+/// Results that the parts of a version have together, fewer than: 32 bits hold
+/// their positions, with tiles that stick out.
+inline constexpr int64_t kMostPartResults = int64_t(1) << 30;
+
+/// Nothing where a version may split a sum so, else what was expected and what
+/// was found.
+std::optional<std::string> findVersionSplitProblem(ContractOp op,
+                                                   VersionAttr version);
+
 /// `access` as a version with `schedule` sees it: what it splits may be static,
 /// and its parts have lengths that are not known.
 StrideTable getVersionAccess(ContractOp op, StrideTable access,

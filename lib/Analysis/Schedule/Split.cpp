@@ -49,6 +49,27 @@ StrideTable mlir::tc::getPartAccess(ContractOp op, const StrideTable &access,
   return part;
 }
 
+std::optional<std::string>
+mlir::tc::findVersionSplitProblem(ContractOp op, VersionAttr version) {
+  ArrayRef<Factor> split = version.getSchedule().getSplit();
+  if (split.empty())
+    return std::nullopt;
+  if (split.size() > 1)
+    return "expected one iterator that is split in a version, got " +
+           std::to_string(split.size());
+  int64_t results = version.getBelow();
+  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
+    if (!op.isContracted(i) && !ShapedType::isDynamic(extent))
+      results = multiply(results, extent);
+  int64_t parts = split.front().value;
+  if (multiply(results, parts) < kMostPartResults)
+    return std::nullopt;
+  return ("expected less than " + Twine(kMostPartResults) +
+          " results of parts in a version, got " + Twine(parts) +
+          " parts of up to " + Twine(results) + " results")
+      .str();
+}
+
 StrideTable mlir::tc::getVersionAccess(ContractOp op, StrideTable access,
                                        ScheduleAttr schedule) {
   for (const Factor &factor : schedule.getSplit())

@@ -17,8 +17,8 @@
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
-#include "tc/IR/IndexBuilder.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -69,8 +69,8 @@ public:
 
 private:
   /// The contraction with about so many results along dynamic iterators, of
-  /// about so many terms.
-  Workload getWork(double results, double terms);
+  /// about so many terms; none where these span more than can be addressed.
+  std::optional<Workload> getWork(double results, double terms);
   std::optional<Candidate> search(double results);
   /// Predicted seconds of the parts that a version with this plan makes.
   double predictParts(const Candidate &candidate, const Workload &work);
@@ -88,13 +88,11 @@ private:
 
 /// An extent, so that `count` of them make `points`.
 static int64_t getExtent(double points, int64_t count) {
-  return std::max<int64_t>(
-      int64_t(std::pow(points, 1.0 / double(std::max<int64_t>(count, 1))) +
-              0.5),
-      1);
+  double extent = std::pow(points, 1.0 / double(std::max<int64_t>(count, 1)));
+  return std::max<int64_t>(std::llround(extent), 1);
 }
 
-Workload SplitVersions::getWork(double results, double terms) {
+std::optional<Workload> SplitVersions::getWork(double results, double terms) {
   int64_t dynamic[] = {0, 0}; // iterators of results, contracted ones
   for (auto [i, extent] : llvm::enumerate(op.getStaticExtents())) {
     bool isContracted = op.isContracted(i);
@@ -104,7 +102,22 @@ Workload SplitVersions::getWork(double results, double terms) {
   }
   NominalExtents nominal(getExtent(results, dynamic[0]),
                          getExtent(terms, dynamic[1]));
-  return getWorkload(op, *getStrideTable(op, nominal));
+  // The user did not ask for these extents.
+  ScopedDiagnosticHandler quiet(op.getContext(),
+                                [](Diagnostic &) { return success(); });
+  FailureOr<StrideTable> table = getStrideTable(op, nominal);
+  if (failed(table))
+    return std::nullopt;
+  return getWorkload(op, *table);
+}
+
+/// Results along static iterators, at least 1.
+static double countStaticResults(ContractOp op) {
+  double results = 1;
+  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
+    if (!op.isContracted(i) && !ShapedType::isDynamic(extent))
+      results *= double(std::max<int64_t>(extent, 1));
+  return results;
 }
 
 /// Blocks of results of `work`.
@@ -116,26 +129,23 @@ static int64_t countTiles(const Workload &work, const TilePlan &plan) {
 }
 
 std::optional<Candidate> SplitVersions::search(double results) {
-  double all = results;
-  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
-    if (!op.isContracted(i) && !ShapedType::isDynamic(extent))
-      all *= double(std::max<int64_t>(extent, 1));
-  Workload work = getWork(results, std::max(kPoints / all, 1.0));
+  double all = results * countStaticResults(op);
+  auto work = getWork(results, std::max(kPoints / all, 1.0));
+  if (!work)
+    return std::nullopt;
   SearchRules rules;
-  rules.work = &work;
-  for (RankedPlan &found : searchPlans(op, judged, machine, 1, rules)) {
-    auto *split = llvm::find_if(found.plan.split,
-                                [](int64_t parts) { return parts > 1; });
-    auto isSplit = [](int64_t parts) { return parts > 1; };
-    if (llvm::count_if(found.plan.split, isSplit) != 1)
-      continue;
-    // Extents are powers of two more often than multiples of multiprocessors.
-    auto blocks = int64_t(
-        llvm::bit_floor(uint64_t(*split * countTiles(work, found.plan))));
-    auto iterator = unsigned(split - found.plan.split.begin());
-    return Candidate{std::move(found.plan), iterator, blocks, results};
-  }
-  return std::nullopt;
+  rules.work = &*work;
+  auto found = searchPlans(op, judged, machine, 1, rules);
+  auto isSplit = [](int64_t parts) { return parts > 1; };
+  if (found.empty() || llvm::count_if(found.front().plan.split, isSplit) != 1)
+    return std::nullopt;
+  TilePlan &plan = found.front().plan;
+  auto *split = llvm::find_if(plan.split, isSplit);
+  auto iterator = unsigned(split - plan.split.begin());
+  // Extents are powers of two more often than multiples of multiprocessors.
+  auto blocks =
+      int64_t(llvm::bit_floor(uint64_t(*split * countTiles(*work, plan))));
+  return Candidate{std::move(plan), iterator, blocks, results};
 }
 
 double SplitVersions::predictParts(const Candidate &candidate,
@@ -163,12 +173,12 @@ double SplitVersions::predictWhole(const Workload &work) {
 int64_t SplitVersions::findBound(const Candidate &candidate,
                                  const Candidate *next) {
   double results = candidate.results;
-  int64_t most = kLimit32 / candidate.blocks;
-  while (4 * results < double(most)) {
-    Workload work = getWork(4 * results, kLongSum);
-    double parts = predictParts(candidate, work);
-    if (kLeastGain * parts > predictWhole(work) ||
-        (next && parts > predictParts(*next, work)))
+  double each = countStaticResults(op) * double(candidate.blocks);
+  while (4 * results * each < double(kMostPartResults)) {
+    auto work = getWork(4 * results, kLongSum);
+    double parts = work ? predictParts(candidate, *work) : 0;
+    if (!work || kLeastGain * parts > predictWhole(*work) ||
+        (next && parts > predictParts(*next, *work)))
       break;
     results *= 4;
   }
@@ -178,8 +188,10 @@ int64_t SplitVersions::findBound(const Candidate &candidate,
 /// The terms from which on parts are better; 0 where they never are.
 int64_t SplitVersions::findTerms(const Candidate &candidate) {
   for (double terms = kFewestTerms; terms <= kMostTerms; terms *= 2) {
-    Workload work = getWork(candidate.results, terms);
-    if (kLeastGain * predictParts(candidate, work) < predictWhole(work))
+    auto work = getWork(candidate.results, terms);
+    if (!work)
+      break;
+    if (kLeastGain * predictParts(candidate, *work) < predictWhole(*work))
       return int64_t(terms);
   }
   return 0;
@@ -199,21 +211,21 @@ SmallVector<VersionAttr> SplitVersions::run() {
     plan.split[candidate.iterator] = candidate.blocks;
     ScheduleAttr schedule = getSchedule(op, plan);
     bool isNext = versions.empty() || below > versions.back().getBelow();
-    if (terms != 0 && isNext &&
+    auto version = VersionAttr::get(op.getContext(), below, terms, schedule);
+    if (terms != 0 && isNext && !findVersionSplitProblem(op, version) &&
         !findScheduleProblem(op, getVersionAccess(op, judged, schedule),
                              schedule, machine))
-      versions.push_back(
-          VersionAttr::get(op.getContext(), below, terms, schedule));
+      versions.push_back(version);
   }
   return versions;
 }
 
-FailureOr<SmallVector<VersionAttr>>
+SmallVector<VersionAttr>
 mlir::tc::searchSplitVersions(ContractOp op, const StrideTable &judged,
                               const ScheduleChoice &whole,
                               MachineAttr machine) {
   if (!op.mayRegroup())
-    return SmallVector<VersionAttr>();
+    return {};
   return SplitVersions(op, judged, whole, machine).run();
 }
 

@@ -25,10 +25,11 @@ int64_t getBound(double results, double next);
 
 /// Versions that split the sum of `op`, for few results of many terms; none
 /// where terms may not be grouped, or `whole` is as good. `judged` says what is
-/// legal. Fails, with a report, as getStrideTable.
-FailureOr<SmallVector<VersionAttr>>
-searchSplitVersions(ContractOp op, const StrideTable &judged,
-                    const ScheduleChoice &whole, MachineAttr machine);
+/// legal.
+SmallVector<VersionAttr> searchSplitVersions(ContractOp op,
+                                             const StrideTable &judged,
+                                             const ScheduleChoice &whole,
+                                             MachineAttr machine);
 
 } // namespace mlir::tc
 

@@ -199,9 +199,7 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
           getSchedule(op, plans[plan])));
   choice.schedules.push_back(getSchedule(op, plans[bySize.back()]));
   auto split = searchSplitVersions(op, *judged, choice, machine);
-  if (failed(split))
-    return failure();
-  choice.versions.insert(choice.versions.begin(), split->begin(), split->end());
+  choice.versions.insert(choice.versions.begin(), split.begin(), split.end());
   return choice;
 }
 

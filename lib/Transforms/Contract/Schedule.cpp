@@ -13,7 +13,6 @@
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Tuning.h"
-#include "tc/IR/IndexBuilder.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/IR/Remarks.h"
@@ -55,24 +54,6 @@ static LogicalResult verifyElements(ContractOp op) {
   return success();
 }
 
-/// What is wrong with the bound of `version`: the buffers of the parts of a sum
-/// are indexed by 32 bits.
-static std::optional<std::string> findBoundProblem(VersionAttr version) {
-  ArrayRef<Factor> split = version.getSchedule().getSplit();
-  if (split.empty())
-    return std::nullopt;
-  if (split.size() > 1)
-    return "expected one iterator that is split in a version, got " +
-           std::to_string(split.size());
-  int64_t parts = split.front().value;
-  if (version.getBelow() < kLimit32 / parts)
-    return std::nullopt;
-  return ("expected less than 2^31 results of parts in a version, got " +
-          Twine(parts) + " parts of up to " + Twine(version.getBelow()) +
-          " results")
-      .str();
-}
-
 /// What is wrong with the versions that are there, as with a schedule.
 static std::optional<std::string>
 findVersionProblem(ContractGroup ops, ArrayRef<StrideTable> accesses,
@@ -85,7 +66,7 @@ findVersionProblem(ContractGroup ops, ArrayRef<StrideTable> accesses,
     if (ops.size() > 1)
       return "expected no versions of a term of a tc.sum";
     for (auto version : versions.getAsRange<VersionAttr>()) {
-      if (auto problem = findBoundProblem(version))
+      if (auto problem = findVersionSplitProblem(op, version))
         return problem;
       ScheduleAttr schedule = version.getSchedule();
       if (auto problem = findScheduleProblem(

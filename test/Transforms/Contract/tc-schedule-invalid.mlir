@@ -422,10 +422,21 @@ func.func @two_splits_version(%A: memref<?x64x64xf32>, %C: memref<?xf32>, %n: in
 // -----
 
 func.func @wide_version(%A: memref<?x64xf32>, %C: memref<?xf32>, %n: index) {
-  // expected-error@+1 {{has an illegal version: expected less than 2^31 results of parts in a version, got 16 parts of up to 1073741824 results}}
+  // expected-error@+1 {{has an illegal version: expected less than 1073741824 results of parts in a version, got 16 parts of up to 1073741824 results}}
   tc.contract (i = %n, q = 64) ins(%A[i, q] : memref<?x64xf32>) outs(%C[i] : memref<?xf32>) overwrite
       {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
        tc.versions = [#tc.version<below = 1073741824, schedule = <step = [q = 4], split = [q = 16], kernel = fma>>]}
+  return
+}
+
+// -----
+
+// Static results count, too.
+func.func @wide_static_version(%A: memref<?x65536x64xf32>, %C: memref<?x65536xf32>, %n: index) {
+  // expected-error@+1 {{has an illegal version: expected less than 1073741824 results of parts in a version, got 16 parts of up to 67108864 results}}
+  tc.contract (i = %n, j = 65536, q = 64) ins(%A[i, j, q] : memref<?x65536x64xf32>) outs(%C[i, j] : memref<?x65536xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
+       tc.versions = [#tc.version<below = 1024, schedule = <step = [q = 4], split = [q = 16], kernel = fma>>]}
   return
 }
 

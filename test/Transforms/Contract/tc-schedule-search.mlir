@@ -127,3 +127,16 @@ func.func @one_version(%A: memref<?x?xf32>, %C: memref<?x?xf32>, %m: index, %n: 
   tc.contract (i = %m, j = %n) ins(%A[i, j] : memref<?x?xf32>) outs(%C[j, i] : memref<?x?xf32>) overwrite
   return
 }
+
+// -----
+
+// Sums so long that their elements would lie beyond what can be addressed are not among those
+// that schedules are searched for, and nobody hears of it.
+// CHECK-LABEL: @far
+// CHECK: tc.contract {{.*}} tc.versions = [#tc.version<below = {{[0-9][0-9][0-9]+}}, terms
+func.func @far(%A: memref<?x?xf32, strided<[1, 8796093022208]>>, %C: memref<?xf32>, %m: index, %k: index) {
+  tc.contract (i = %m, k = %k)
+    ins(%A[i, k] : memref<?x?xf32, strided<[1, 8796093022208]>>)
+    outs(%C[i] : memref<?xf32>)
+  return
+}

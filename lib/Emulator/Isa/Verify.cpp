@@ -338,9 +338,11 @@ Error FunctionVerifier::verifyMove(const Instruction &in,
   if (isDest)
     return verifyRegister(in, operand, bits, false);
   if (operand.kind == Operand::Kind::Variable) {
-    if (bits != 64 && !(bits == 32 && operand.variable->space == Space::Shared))
-      return fail(in, "expected 64 bits for an address in ." +
-                          getName(operand.variable->space));
+    // The addresses of the others are the host's, and need 64 bits.
+    Space space = operand.variable->space;
+    bool isSmall = space == Space::Shared || space == Space::Local;
+    if (bits != 64 && !(bits == 32 && isSmall))
+      return fail(in, "expected 64 bits for an address in ." + getName(space));
     return Error::success();
   }
   if (operand.kind == Operand::Kind::Name) {

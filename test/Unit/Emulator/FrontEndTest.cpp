@@ -339,6 +339,9 @@ TEST(Verifier, RulesOfSingleInstructions) {
             "multiple of 32, got 33");
   EXPECT_EQ(refuse("mov.u32 %r1, p;"),
             "PTX line 6: 'mov.u32': expected 64 bits for an address in .param");
+  EXPECT_EQ(refuse("mov.u32 %r1, g;", ".global .u32 g; "),
+            "PTX line 6: 'mov.u32': expected 64 bits for an address in "
+            ".global");
 }
 
 /// A row's words alone would let more through than there is.

@@ -186,6 +186,27 @@ TEST(Fault, LocalBounds) {
   EXPECT_THAT(runOn(body, 2), HasSubstr("misaligned"));
 }
 
+/// Registers of 32 bits hold local and shared addresses, also with an offset
+/// that differs between lanes.
+TEST(Memory, AddressesOf32Bits) {
+  const char *before = ".shared .align 4 .b8 tile[16];\n";
+  const char *body =
+      ".local .align 8 .b8 depot[16]; mov.u32 %i1, %tid.x; mov.u32 %i2, "
+      "depot+4; mov.b32 %i3, tile; mad.lo.u32 %i2, %i1, 4, %i2; mad.lo.u32 "
+      "%i3, %i1, 4, %i3; add.u32 %i4, %i1, 7; st.local.u32 [%i2], %i4; "
+      "st.shared.u32 [%i3], %i4; ld.local.u32 %i4, [%i2]; ld.shared.u32 %i5, "
+      "[%i3]; mul.wide.u32 %q3, %i1, 4; add.u64 %q1, %q1, %q3; mad.lo.u32 "
+      "%i4, %i4, 100, %i5; st.global.u32 [%q1], %i4;\n";
+  Device device(kernel(body, before));
+  DeviceArray<uint32_t> data(device.memory, {0, 0, 0});
+  EXPECT_EQ(device.run("k", {}, {3, 1, 1}, 0, data.get(), int64_t(0)), "");
+  EXPECT_EQ(data.values(), (std::vector<uint32_t>{707, 808, 909}));
+  EXPECT_THAT(runOn(".local .b32 depot; mov.b32 %i1, depot; ld.local.b32 %i2, "
+                    "[%i1+4];",
+                    0),
+              HasSubstr("the nearest variable is 'depot'"));
+}
+
 /// More than fits on a host stack; every thread has its own.
 TEST(Memory, LargeLocalMemory) {
   Device device(kernel(

@@ -62,6 +62,8 @@ const Row table[] = {
     {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.ShapeWmma.f32.bf16.bf16.f32 fd, fs, fs, fs", collective, warp::multiply},
     {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.m16n16k8.f32.tf32.tf32.f32 fd, fs, fs, fs", collective, warp::multiply},
     {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.m8n8k4{.rn}.f64.f64.f64.f64 fd, fs, fs, fs", collective, warp::multiply},
+    // nvcc writes the rounding last, and ptxas takes it there.
+    {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.m8n8k4.f64.f64.f64.f64.rn fd, fs, fs, fs", collective, warp::multiply},
     {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.ShapeWmma.s32.s8.s8.s32{.satfinite} fd, fs, fs, fs", collective, warp::multiply},
     {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.ShapeWmma.s32.u8.u8.s32{.satfinite} fd, fs, fs, fs", collective, warp::multiply},
     {"9.7.14.4.5", "wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32{.satfinite} fd, fs, fs, fs", collective, warp::multiply},

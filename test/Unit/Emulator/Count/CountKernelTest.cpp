@@ -473,6 +473,28 @@ TEST(CountKernel, ArithmeticThatIsFolded) {
   EXPECT_EQ(counters.warps("float.f64"), 3 * 2 + 1 + 2 + 2);
 }
 
+// The product may be either side of a difference, in both formats.
+TEST(CountKernel, DifferencesThatTakeProducts) {
+  CountingDevice device(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .f32 %f<4>; .reg .f64 %d<6>;
+  mov.f64 %d1, 0d4000000000000000;
+  mul.f64 %d2, %d1, %d1;
+  sub.f64 %d3, %d2, %d1;
+  mul.f64 %d4, %d1, %d3;
+  sub.f64 %d5, %d1, %d4;
+  mov.f32 %f1, 0f40000000;
+  mul.f32 %f2, %f1, %f1;
+  sub.f32 %f3, %f2, %f1;
+  ret;
+})");
+  ASSERT_EQ(device.run("k", {1, 1, 1}, {32, 1, 1}, 0, uint64_t(0)), "");
+  Counters counters(device);
+  EXPECT_EQ(counters.warps("fma.f64"), 2);
+  EXPECT_EQ(counters.warps("fma.f32"), 1);
+  EXPECT_EQ(counters.warps("folded"), 3);
+}
+
 // Not asked for, nothing is counted.
 TEST_F(CountMatmul, Off) {
   device.set([](LaunchOptions &o) { o.count = false; });

@@ -363,6 +363,8 @@ Error FunctionVerifier::verifyAddress(const Instruction &in,
                                       const Operand &operand) {
   if (operand.kind != Operand::Kind::Address)
     return fail(in, "expected an address in brackets");
+  if (operand.elements.size() != 1)
+    return fail(in, "expected an address without coordinates");
   const Operand &base = operand.elements.front();
   switch (base.kind) {
   case Operand::Kind::Register: {

@@ -307,6 +307,13 @@ Expected<Operand> Parser::parseAddress() {
   address.elements.push_back(std::move(*base));
   if (Error error = parseOffset(address))
     return error;
+  // `[tensor, {x, y}]`: read so that the instruction can be refused by name.
+  while (accept(',')) {
+    Expected<Operand> coordinates = parseOperand();
+    if (!coordinates)
+      return coordinates;
+    address.elements.push_back(std::move(*coordinates));
+  }
   if (Error error = expect(']', "after an address"))
     return error;
   acceptDotted("unified");

@@ -145,7 +145,7 @@ struct Operand {
     Special,   ///< `special`, `dim`
     Variable,  ///< `variable` + `offset`: the address of a variable
     Name,      ///< `name`: a label or a function
-    Address,   ///< `[elements[0] + offset]`
+    Address,   ///< `[elements[0] + offset]`, or with coordinates of a tensor
     Vector,    ///< `{elements...}`
     Pair,      ///< `elements[0]|elements[1]`
     Sink,      ///< `_`

@@ -281,6 +281,17 @@ TEST(Verifier, InstructionsAreRefusedByName) {
             "modifier '.L9')");
   EXPECT_EQ(refuse("alloca.u64 %q1, %q2;"),
             "PTX line 6: instruction 'alloca.u64' is not covered");
+  // Coordinates in an address are no fault of the syntax.
+  EXPECT_EQ(refuse("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group "
+                   "[%q1, {%r1, -2}], [%r3];"),
+            "PTX line 6: instruction 'cp.async.bulk.tensor.2d.global."
+            "shared::cta.bulk_group' is not covered (at the modifier '.bulk')");
+  EXPECT_EQ(refuse("tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%q1, %q2, {%r5}]"
+                   ";"),
+            "PTX line 6: instruction 'tex.1d.v4.s32.s32' is not covered");
+  EXPECT_EQ(refuse("ld.global.u32 %r1, [%q1, {%r2}];"),
+            "PTX line 6: 'ld.global.u32': expected an address without "
+            "coordinates");
   EXPECT_EQ(
       refuse("tcgen05.fence::before_thread_sync;"),
       "PTX line 6: instruction 'tcgen05.fence::before_thread_sync' is not "

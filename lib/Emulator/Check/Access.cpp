@@ -104,13 +104,33 @@ bool Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
         });
     if (!isFine)
       return false;
+    observe(warp, access, run, strength);
     for (uint32_t lane = run.first;
          setup.isFine && lane < run.first + run.count; ++lane)
       order.access(
           warp.getFirstThread() + lane, isShared, access.addresses[lane],
           {reads, writes, facts.acquires, facts.releases, facts.isWide});
   }
+  order.advance();
   return true;
+}
+
+/// Tells what each lane finds and writes.
+void Checker::observe(const WarpState &warp, const WarpAccess &access,
+                      const Run &run, unsigned strength) {
+  uint64_t granule = uint64_t(1) << run.shadow->granule;
+  for (uint32_t lane = run.first; lane < run.first + run.count; ++lane) {
+    uint64_t address = access.addresses[lane];
+    StrongAccess strong{address,
+                        access.bytes,
+                        warp.getFirstThread() + lane,
+                        strength,
+                        access.kind != AccessKind::Write,
+                        access.kind != AccessKind::Read};
+    for (uint64_t at = address; at < address + access.bytes; at += granule)
+      observation.access(access.space == ptx::Space::Shared, at, strong,
+                         setup.threads);
+  }
 }
 
 /// Marks the cells of a weak write that was checked.

@@ -63,6 +63,7 @@ void Checker::updateWindows() {
 }
 
 void Checker::beginBlock(uint64_t index) {
+  observation.beginBlock();
   order.beginBlock(index, setup.threads, setup.blocks);
   updateWindows();
   arriving = completed = ClusterPhase();

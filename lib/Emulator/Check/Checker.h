@@ -30,7 +30,7 @@
 #define TC_LIB_EMULATOR_CHECK_CHECKER_H
 
 #include "Check/Footprint.h"
-#include "Check/Order.h"
+#include "Check/Observation.h"
 #include "Check/SideTable.h"
 #include "Runtime/Memory/MemoryImpl.h"
 #include "Runtime/Memory/WarpAccess.h"
@@ -230,6 +230,11 @@ private:
                   uint64_t address, const Actor &actor);
   bool checkConflict(const WarpAccess &access, uint64_t address,
                      const Cell *cell, const Actor &actor, bool isWrite);
+  bool isObserved(const WarpAccess &access, uint64_t address,
+                  const Actor &actor, Tick tick,
+                  std::optional<uint32_t> thread) const;
+  void observe(const WarpState &warp, const WarpAccess &access, const Run &run,
+               unsigned strength);
   void record(Cell *cell, const Actor &actor, ptx::Space space);
   bool dominates(const Actor &actor, Member &member, ptx::Space space) const;
   bool report(const WarpAccess &access, uint64_t address, uint32_t thread,
@@ -266,6 +271,7 @@ private:
   CheckSetup setup;
   const LaneLoops &loops;
   Order order;
+  Observation observation{order};
   cell::Window sharedWindow{}, globalWindow{};
   Shadow shared;
   std::map<uint64_t, Shadow> variables;

@@ -87,10 +87,18 @@ bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
         isSameBlock && member.getWarp() == actor.first &&
         getSite(member.cell) == getSite(actor.cell))
       continue;
+    bool mayObserve = isWrite && getStrength(member.cell);
+    if (!member.mask && mayObserve &&
+        isObserved(access, address, actor, getTick(member.cell), std::nullopt))
+      continue;
     if (!member.mask) {
       uint32_t named = getThread(member.cell);
       std::optional<uint32_t> other =
           isSameBlock ? actor.getThreadBut(named) : own;
+      // Then it is another one of the set that races.
+      if (mayObserve &&
+          isObserved(access, address, actor, getTick(member.cell), named))
+        other = std::nullopt;
       return other ? fail(member.cell, named, *other)
                    : fail(member.cell, std::nullopt, own);
     }
@@ -99,9 +107,29 @@ bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
       // The actor's threads know the same.
       std::optional<uint32_t> other =
           isSameBlock ? actor.getThreadBut(thread) : own;
-      if (other && !order.isBefore(getTick(member.cell), thread, *other))
+      if (other && !order.isBefore(getTick(member.cell), thread, *other) &&
+          !(mayObserve &&
+            isObserved(access, address, actor, getTick(member.cell), thread)))
         return fail(member.cell, thread, *other);
     }
+  }
+  return true;
+}
+
+/// Whether each of the actor's threads observed the strong write of `thread`;
+/// without one, all strong writes since `tick`.
+bool Checker::isObserved(const WarpAccess &access, uint64_t address,
+                         const Actor &actor, Tick tick,
+                         std::optional<uint32_t> thread) const {
+  bool isShared = access.space == ptx::Space::Shared;
+  for (uint32_t lanes = actor.mask; lanes; lanes &= lanes - 1) {
+    uint32_t own = actor.first + llvm::countr_zero(lanes);
+    bool isSame = tick >= order.getBlock() && own == thread;
+    if (isSame)
+      continue;
+    if (thread ? !observation.isBefore(isShared, address, {tick, *thread}, own)
+               : !observation.areAllBefore(isShared, address, tick, own))
+      return false;
   }
   return true;
 }

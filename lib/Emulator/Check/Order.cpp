@@ -84,6 +84,7 @@ void Order::beginBlock(uint64_t index, uint32_t count, uint32_t blockCount) {
     threads[thread] = Thread();
   threads.resize(count * blockCount);
   threadsOfBlock = count;
+  isReleased = false;
   blockLogs.clear();
   blockFenced[0] = blockFenced[1] = nullptr;
   shared.clear();
@@ -307,6 +308,7 @@ void Order::releaseTo(Location &location, uint32_t thread, bool isShared,
     mergeInto(location.sum, *what);
     return;
   }
+  isReleased |= isWide;
   // The same fence again, as by threads that wait for a lock: said before.
   if (location.said.insert({what.get(), isWide}).second)
     location.log.push_back({block, isWide, thread / threadsOfBlock, what});

@@ -119,6 +119,8 @@ public:
   Tick getLaunch() const { return launch; }
   Tick getBlock() const { return block; }
   Tick getBase() const { return base; }
+  /// Whether the block has released anything that others may acquire.
+  bool hasReleased() const { return isReleased; }
   /// The index of the block that ran at `tick`.
   uint64_t getBlockAt(Tick tick) const;
 
@@ -201,6 +203,7 @@ private:
   Tick launch, now, block = 0, base = 0;
   std::vector<std::pair<Tick, uint64_t>> blocks; ///< start and index
   uint32_t threadsOfBlock = 1;
+  bool isReleased = false;
   std::vector<Thread> threads;
   std::vector<uint32_t> dirty;
   /// What all threads of the block know of others, and have fenced.

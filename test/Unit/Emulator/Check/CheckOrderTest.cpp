@@ -15,6 +15,7 @@
 #include "Check/Checker.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 #include <numeric>
@@ -48,6 +49,7 @@ public:
     ++block;
     threads.assign(threadCount, Thread());
     shared.clear();
+    sharedChains.clear();
   }
 
   /// Earlier accesses that an access would race with.
@@ -60,13 +62,34 @@ public:
           (other.kind.access != AccessKind::Read ||
            access.kind.access != AccessKind::Read) &&
           !(other.block == access.block && other.thread == access.thread) &&
-          !isMorallyStrong(other, access) && !isOrdered(node, access.thread))
+          !isMorallyStrong(other, access) && !isOrdered(node, access.thread) &&
+          !isObserved(node, access.thread))
         found.push_back(other);
     return found;
   }
 
-  void access(const Event &event) {
+  unsigned access(const Event &event) {
     accesses.push_back({event, makeNode(event.thread)});
+    return accesses.back().second;
+  }
+
+  /// The writes of a chain precede a strong read that finds the last one.
+  void observe(const Event &event, unsigned node) {
+    if (!event.kind.isStrong)
+      return;
+    auto &chain = (event.isShared ? sharedChains : chains)[event.address];
+    bool finds = event.kind.access != AccessKind::Write && !chain.empty() &&
+                 isMorallyStrong(accesses[chain.back()].first, event);
+    for (unsigned write : chain)
+      if (finds)
+        observers[accesses[write].second].push_back(node);
+    if (event.kind.access == AccessKind::Read)
+      return;
+    if (!finds)
+      chain.clear();
+    for (unsigned i = accesses.size(); i > 0; --i)
+      if (accesses[i - 1].second == node)
+        chain.push_back(i - 1);
   }
 
   /// What the access means for order; after all lanes of it.
@@ -186,12 +209,23 @@ private:
     return last && (*last == node || before[*last].test(node));
   }
 
+  bool isObserved(unsigned node, uint32_t thread) const {
+    auto found = observers.find(node);
+    return found != observers.end() &&
+           llvm::any_of(found->second, [&](unsigned reader) {
+             return isOrdered(reader, thread);
+           });
+  }
+
   static constexpr unsigned maxNodes = 4096;
   unsigned block = 0;
   std::vector<llvm::BitVector> before;
   std::vector<std::pair<Event, unsigned>> accesses;
   std::vector<Thread> threads;
   std::map<uint64_t, std::set<Source>> shared, globals;
+  /// By location: indices of accesses; and by node of a write: its readers.
+  std::map<uint64_t, std::vector<unsigned>> chains, sharedChains;
+  std::map<unsigned, std::vector<unsigned>> observers;
   std::map<std::pair<unsigned, unsigned>, std::vector<unsigned>> objects;
 };
 
@@ -317,8 +351,11 @@ private:
     for (const Oracle::Event &event : events)
       for (const Oracle::Event &race : oracle.findRaces(event))
         races.push_back(race);
+    std::vector<unsigned> nodes;
     for (const Oracle::Event &event : events)
-      oracle.access(event);
+      nodes.push_back(oracle.access(event));
+    for (auto [event, node] : llvm::zip(events, nodes))
+      oracle.observe(event, node);
     for (const Oracle::Event &event : events)
       oracle.synchronize(event);
     WarpAccess done{site,

@@ -243,6 +243,77 @@ TEST_P(Modes, WeakReaderAmongStrongOnes) {
   EXPECT_EQ(run.checker->getFinding()->other->thread, 0u);
 }
 
+/// Threads count on one location, by lanes and warps of three blocks. Whoever
+/// counted last may reset it: its atomic observed all others (PTX ISA, 8.9.5).
+TEST_P(Modes, LastAtomicObservesTheOthers) {
+  for (uint32_t resets : {35u, 34u, 3u, 63u}) {
+    Kernel run(setup());
+    for (uint64_t block : {0, 1, 2}) {
+      if (block)
+        run.block(block);
+      EXPECT_TRUE(run.lanes(0, ~0u, updates, run.data, 0, InDevice));
+      EXPECT_TRUE(run.lanes(1, 15, updates, run.data, 0, InDevice));
+    }
+    EXPECT_EQ(run.at(resets, writes, run.data), resets == 35) << resets;
+    EXPECT_EQ(run.found(),
+              resets == 35 ? std::nullopt : std::optional(FindingClass::Race));
+  }
+}
+
+/// What the last one observed, its block knows after a barrier; a later block
+/// does not.
+TEST_P(Modes, ObservationGoesOnAtBarriers) {
+  for (bool isSameBlock : {true, false}) {
+    Kernel run(setup());
+    EXPECT_TRUE(run.at(0, updates, run.data, InDevice));
+    run.block(1);
+    EXPECT_TRUE(run.at(0, updates, run.data, InDevice));
+    EXPECT_TRUE(run.checker->meetBlock());
+    if (!isSameBlock)
+      run.block(2);
+    EXPECT_EQ(run.at(5, writes, run.data), isSameBlock);
+  }
+}
+
+/// Relaxed atomics order the location that they are on and no other, which the
+/// value tells of and the program around it may not.
+TEST_P(Modes, ObservationOrdersOneLocation) {
+  Kernel run(setup());
+  EXPECT_TRUE(run.at(0, writes, run.data + 4));
+  EXPECT_TRUE(run.at(0, updates, run.data, InDevice));
+  run.block(1);
+  EXPECT_TRUE(run.at(0, updates, run.data, InDevice));
+  EXPECT_TRUE(run.at(0, reads, run.data));
+  EXPECT_FALSE(run.at(0, reads, run.data + 4));
+}
+
+/// A strong store ends the chain: who finds it has not seen what was before.
+/// Readers are observed by nobody.
+TEST_P(Modes, WhatIsNotObserved) {
+  for (AccessKind first : {updates, reads})
+    for (AccessKind second : {updates, writes}) {
+      Kernel run(setup());
+      EXPECT_TRUE(run.at(0, first, run.data, InDevice));
+      run.block(1);
+      EXPECT_TRUE(run.at(1, second, run.data, InDevice));
+      EXPECT_TRUE(run.at(0, updates, run.data, InDevice));
+      EXPECT_TRUE(run.checker->meetBlock());
+      EXPECT_EQ(run.at(0, writes, run.data),
+                first == updates && second == updates);
+    }
+}
+
+/// An atomic of another size is not morally strong with the earlier ones.
+TEST_P(Modes, ObservationNeedsOneSize) {
+  for (uint32_t bytes : {4, 8}) {
+    Kernel run(setup());
+    EXPECT_TRUE(run.at(0, updates, run.data, InDevice));
+    run.block(1);
+    EXPECT_TRUE(run.at(0, updates, run.data, InDevice, bytes));
+    EXPECT_EQ(run.at(0, writes, run.data), bytes == 4);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Check, Modes, testing::Bool(), [](auto &info) {
   return info.param ? "Fine" : "BarriersOnly";
 });

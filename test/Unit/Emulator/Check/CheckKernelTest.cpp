@@ -71,6 +71,22 @@ const Case cases[] = {
          "bar.sync 0; add.u32 %i10, %i10, 1; setp.lt.u32 %p1, %i10, 3; @%p1 "
          "bra L;",
      ""},
+    // The last of all threads to count resets the counter.
+    {"LastThreadResets",
+     "atom.global.add.u32 %i10, [%q1], 1; setp.eq.u32 %p1, %i10, 191;\n"
+     "@%p1 st.global.u32 [%q1], 0;",
+     "",
+     {3, 1, 1}},
+    {"AnotherThreadResets",
+     "atom.global.add.u32 %i10, [%q1], 1; setp.eq.u32 %p1, %i10, 190;\n"
+     "@%p1 st.global.u32 [%q1], 0;",
+     "race: ",
+     {3, 1, 1}},
+    {"LastThreadReadsOthersData",
+     "st.global.u32 [%q2+4], %i1; atom.global.add.u32 %i10, [%q1], 1; "
+     "setp.eq.u32 %p1, %i10, 63;\n"
+     "@%p1 ld.global.v2.u32 {%i11, %i12}, [%q1+8];",
+     "race: "},
     // Loads from one base, which the checks may be told of together.
     {"SecondOfTwoReadsRaces",
      writeTile + "st.shared.u32 [%i3+256], %i1;\n"

@@ -27,9 +27,10 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Results that plans are searched for, and points.
-static constexpr double kFewResults[] = {16, 1024};
-static constexpr double kPoints = 1 << 25;
+/// Results that plans are searched for, with points and terms of at least
+/// these.
+static constexpr double kFewResults[] = {16, 1024, 65536};
+static constexpr double kPoints = 1 << 25, kTerms = 1 << 12;
 /// Terms of a long sum; the fewest, and the most, that are asked for.
 static constexpr double kLongSum = 1 << 14, kFewestTerms = 1 << 6,
                         kMostTerms = 1 << 22;
@@ -130,7 +131,7 @@ static int64_t countTiles(const Workload &work, const TilePlan &plan) {
 
 std::optional<Candidate> SplitVersions::search(double results) {
   double all = results * countStaticResults(op);
-  auto work = getWork(results, std::max(kPoints / all, 1.0));
+  auto work = getWork(results, std::max(kPoints / all, kTerms));
   if (!work)
     return std::nullopt;
   SearchRules rules;
@@ -198,10 +199,15 @@ int64_t SplitVersions::findTerms(const Candidate &candidate) {
 }
 
 SmallVector<VersionAttr> SplitVersions::run() {
-  SmallVector<Candidate, 2> candidates;
-  for (double results : kFewResults)
+  SmallVector<Candidate, 3> candidates;
+  double before = 0;
+  for (double all : kFewResults) {
+    double results = std::max(all / countStaticResults(op), 1.0);
+    if (results <= std::exchange(before, results))
+      continue;
     if (auto found = search(results))
       candidates.push_back(std::move(*found));
+  }
   SmallVector<VersionAttr> versions;
   for (const Candidate &candidate : candidates) {
     bool isLast = &candidate == &candidates.back();
@@ -234,8 +240,9 @@ mlir::tc::searchSplitVersions(ContractOp op, const StrideTable &judged,
 // Few results of long sums leave most multiprocessors without a block, whatever
 // the tile: 16 x 16 results of 2^17 terms take 44 times as long as with the sum
 // in parts (matrix sweep, simulated). Extents decide whether to split, and into
-// how many parts: as many as give a number of blocks. So two plans serve all
-// few results: one searched for 16, whose threads share a result, and one for
-// 64 x 64. Each is for results up to where a whole sum, or the next plan, is
-// predicted to be as fast, and for sums that are long enough to be worth a
-// second kernel.
+// how many parts: as many as give a number of blocks. So three plans serve all
+// few results: one searched for 16, whose threads share a result, one for
+// 32 x 32, and one for 256 x 256, of which there is about a tile for each
+// multiprocessor. Each is for results up to where a whole sum, or the next
+// plan, is predicted to be as fast, and for sums that are long enough to be
+// worth a second kernel.

@@ -90,18 +90,6 @@ static LogicalResult replace(RewriterBase &rewriter, ContractOp op,
   return success();
 }
 
-/// Blocks of the results of `op`: whole tiles, and others.
-static Value countTiles(IndexBuilder &math, ContractOp op) {
-  Value tiles = math.constant(1);
-  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents()))
-    if (!op.isContracted(i)) {
-      int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
-      tiles = math.multiply(
-          tiles, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
-    }
-  return tiles;
-}
-
 /// The sizes of what combines `parts`, and of what is left over by parts of so
 /// many steps.
 static SmallVector<NominalExtents> getSizes(int64_t results, int64_t parts,
@@ -199,7 +187,7 @@ static LogicalResult splitVersion(RewriterBase &rewriter, ContractOp op,
   IndexBuilder inBranch(op.getLoc(), rewriter);
   Value most = inBranch.createOrFold<arith::CeilDivSIOp>(
       inBranch.constant(split.value),
-      inBranch.createOrFold<arith::MaxSIOp>(countTiles(inBranch, copy),
+      inBranch.createOrFold<arith::MaxSIOp>(conditions.blocks,
                                             inBranch.constant(1)));
   SmallVector<Division> divisions =
       divideByExtents(rewriter, copy, getAsOpFoldResult(most));

@@ -112,10 +112,11 @@ func.func @default(%A: memref<8x?xf32>, %n: index, %z: memref<8xf32>) {
 // for vectors, and for what these do not divide.
 // CHECK-LABEL: @version
 // CHECK-SAME: memref<?x?xf32>, %[[N:.*]]: index, %[[K:.*]]: index
+// CHECK: affine.apply #{{.*}}()[%[[N]]]
+// CHECK: %[[TILES:.*]] = affine.apply #{{.*}}()[%[[N]]]
 // CHECK: %[[FEW:.*]] = arith.cmpi slt, %[[N]], %c100
 // CHECK: %[[LONG:.*]] = arith.cmpi sge, %[[K]], %c300
 // CHECK: scf.if
-// CHECK: %[[TILES:.*]] = affine.apply #{{.*}}()[%[[N]]]
 // CHECK: %[[SOME:.*]] = arith.maxsi %[[TILES]], %c1
 // CHECK: %[[MOST:.*]] = arith.ceildivsi %c12, %[[SOME]]
 // CHECK: %[[STEPS:.*]] = arith.muli %[[MOST]], %c16

@@ -13,6 +13,7 @@
 #include "Search/SplitVersions.h"
 
 #include "Search/SplitSearch.h"
+#include "Search/VersionSearch.h"
 
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Schedules.h"
@@ -36,19 +37,6 @@ static constexpr double kLongSum = 1 << 14, kFewestTerms = 1 << 6,
                         kMostTerms = 1 << 22;
 /// Time of the whole sum over that of its parts that is worth two kernels more.
 static constexpr double kLeastGain = 1.1;
-
-double mlir::tc::countDynamicResults(const StrideTable &table) {
-  double results = 1;
-  for (auto [extent, nominal, contracted] :
-       llvm::zip_equal(table.extents, table.nominalExtents, table.contracted))
-    if (!contracted && ShapedType::isDynamic(extent))
-      results *= double(nominal);
-  return results;
-}
-
-int64_t mlir::tc::getBound(double results, double next) {
-  return std::max<int64_t>(int64_t(std::sqrt(results * next)), 1);
-}
 
 namespace {
 /// A plan, and the blocks that it gives parts of one tile of results.
@@ -242,7 +230,7 @@ mlir::tc::searchSplitVersions(ContractOp op, const StrideTable &judged,
 // in parts (matrix sweep, simulated). Extents decide whether to split, and into
 // how many parts: as many as give a number of blocks. So three plans serve all
 // few results: one searched for 16, whose threads share a result, one for
-// 32 x 32, and one for 256 x 256, of which there is about a tile for each
-// multiprocessor. Each is for results up to where a whole sum, or the next
+// 32 x 32, and one for 256 x 256, which have about as many block tiles as there
+// are multiprocessors. Each is for results up to where a whole sum, or the next
 // plan, is predicted to be as fast, and for sums that are long enough to be
 // worth a second kernel.

@@ -17,12 +17,6 @@
 
 namespace mlir::tc {
 
-/// Results of `table` along dynamic iterators.
-double countDynamicResults(const StrideTable &table);
-
-/// Midway between the results of two sizes.
-int64_t getBound(double results, double next);
-
 /// Versions that split the sum of `op`, for few results of many terms; none
 /// where terms may not be grouped, or `whole` is as good. `judged` says what is
 /// legal.

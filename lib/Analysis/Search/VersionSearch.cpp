@@ -133,6 +133,20 @@ static SmallVector<size_t> choosePlans(const Regrets &regrets) {
   return bySize;
 }
 
+/// Results along dynamic iterators.
+static double countDynamicResults(const StrideTable &table) {
+  double results = 1;
+  for (auto [extent, nominal, contracted] :
+       llvm::zip_equal(table.extents, table.nominalExtents, table.contracted))
+    if (!contracted && ShapedType::isDynamic(extent))
+      results *= double(nominal);
+  return results;
+}
+
+int64_t mlir::tc::getBound(double results, double next) {
+  return std::max<int64_t>(int64_t(std::sqrt(results * next)), 1);
+}
+
 /// Nominal extents to search plans for, rising: those of some numbers of
 /// points, and that of extents like the static ones.
 static SmallVector<int64_t> getSizes(ContractOp op) {

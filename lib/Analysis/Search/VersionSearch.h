@@ -30,6 +30,9 @@ int64_t getNominalExtent(ContractOp op, double points);
 /// are.
 int64_t getCostedExtent(ContractOp op);
 
+/// Midway between the results of two sizes.
+int64_t getBound(double results, double next);
+
 /// Are all extents of results static?
 bool hasStaticResults(ContractOp op);
 

@@ -169,12 +169,13 @@ def count(options, program, data_set, versions, fixed=""):
 def count_program(options, program):
     """The rows of all data sets; with --versions as many more, of those."""
     versions = find_versions(options, program) or "contractions"
-    dynamic = program.full if program.dynamic is None else program.dynamic
     rows = [count(options, program, name, "") for name in program.fixed]
-    rows += [count(options, program, name, versions) for name in dynamic]
+    rows += [count(options, program, name, versions) for name in program.full]
     fixed = [version for version in options.versions.split(",") if version and version in versions]
     return rows + [
-        count(options, program, name, version, version) for name in dynamic for version in fixed
+        count(options, program, name, version, version)
+        for name in program.full
+        for version in fixed
     ]
 
 

@@ -27,7 +27,6 @@ class Program:
     bound: float  # of the error, relative to the largest element of a result
     more: tuple = ()  # more sizes to test with
     fixed: tuple = ()  # data sets to count with static extents
-    dynamic: tuple | None = None  # data sets to count with dynamic ones; default all
 
     @property
     def path(self):

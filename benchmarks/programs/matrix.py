@@ -32,7 +32,6 @@ MATRIX_SWEEP = Program(
     test={"rows": 9, "terms": 70},
     full=SWEEP,
     fixed=tuple(SWEEP),
-    dynamic=tuple(SWEEP),
     bound=1e-5,
 )
 

@@ -1,10 +1,10 @@
 """Prints a module of random nests beside each other: random_neighbours.py SEED COUNT.
 
 A program is a row of maps (tc.par), reductions and scans, most over the same index space, by
-itself or in each iteration of a tc.par, where there are contractions, too. They hand buffers on to each other, at the index of an
-iteration or at that of another one, so that some of them may become one nest (tc-fuse-nests) and
-others may not. What a nest writes it writes at its own index, and reads there only. Results are
-exact, in whatever order values are combined.
+itself or in each iteration of a tc.par, where there are contractions, too. They hand buffers on to
+each other, at the index of an iteration or at that of another one, so that some of them may become
+one nest (tc-fuse-nests) and others may not. What a nest writes it writes at its own index, and
+reads there only. Results are exact, in whatever order values are combined.
 """
 
 import random

@@ -18,6 +18,7 @@
 #include "tc/Analysis/Requests.h"
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
+#include "tc/Analysis/Staging.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
@@ -30,7 +31,7 @@ using namespace mlir::tc;
 
 /// Results that plans are searched for, with points and terms of at least
 /// these.
-static constexpr double kFewResults[] = {16, 1024, 65536};
+static constexpr double kFewResults[] = {16, 256, 1024, 65536};
 static constexpr double kPoints = 1 << 25, kTerms = 1 << 12;
 /// Terms of a long sum; the fewest, and the most, that are asked for.
 static constexpr double kLongSum = 1 << 14, kFewestTerms = 1 << 6,
@@ -42,7 +43,8 @@ namespace {
 /// A plan, and the blocks that it gives parts of one tile of results.
 struct Candidate {
   TilePlan plan;
-  unsigned iterator; ///< that is split
+  SmallVector<bool> inPlace; ///< inputs of these sizes, as `plan` has them
+  unsigned iterator;         ///< that is split
   int64_t blocks;
   double results; ///< that it was searched for, along dynamic iterators
 };
@@ -59,6 +61,7 @@ public:
 private:
   /// The contraction with about so many results along dynamic iterators, of
   /// about so many terms; none where these span more than can be addressed.
+  std::optional<StrideTable> getTable(double results, double terms);
   std::optional<Workload> getWork(double results, double terms);
   std::optional<Candidate> search(double results);
   /// Predicted seconds of the parts that a version with this plan makes.
@@ -66,6 +69,7 @@ private:
   double predictWhole(const Workload &work);
   int64_t findBound(const Candidate &candidate, const Candidate *next);
   int64_t findTerms(const Candidate &candidate);
+  ScheduleAttr buildSchedule(const Candidate &candidate);
 
   ContractOp op;
   const StrideTable &judged;
@@ -81,7 +85,8 @@ static int64_t getExtent(double points, int64_t count) {
   return std::max<int64_t>(std::llround(extent), 1);
 }
 
-std::optional<Workload> SplitVersions::getWork(double results, double terms) {
+std::optional<StrideTable> SplitVersions::getTable(double results,
+                                                   double terms) {
   int64_t dynamic[] = {0, 0}; // iterators of results, contracted ones
   for (auto [i, extent] : llvm::enumerate(op.getStaticExtents())) {
     bool isContracted = op.isContracted(i);
@@ -97,7 +102,12 @@ std::optional<Workload> SplitVersions::getWork(double results, double terms) {
   FailureOr<StrideTable> table = getStrideTable(op, nominal);
   if (failed(table))
     return std::nullopt;
-  return getWorkload(op, *table);
+  return std::move(*table);
+}
+
+std::optional<Workload> SplitVersions::getWork(double results, double terms) {
+  std::optional<StrideTable> table = getTable(results, terms);
+  return table ? std::optional(getWorkload(op, *table)) : std::nullopt;
 }
 
 /// Results along static iterators, at least 1.
@@ -119,12 +129,16 @@ static int64_t countTiles(const Workload &work, const TilePlan &plan) {
 
 std::optional<Candidate> SplitVersions::search(double results) {
   double all = results * countStaticResults(op);
-  auto work = getWork(results, std::max(kPoints / all, kTerms));
-  if (!work)
+  auto table = getTable(results, std::max(kPoints / all, kTerms));
+  if (!table)
     return std::nullopt;
+  Workload work = getWorkload(op, *table);
+  // Strides of these sizes decide what is read in place.
+  for (Access &input : table->inputs)
+    input.strides = input.nominal;
   SearchRules rules;
-  rules.work = &*work;
-  auto found = searchPlans(op, judged, machine, 1, rules);
+  rules.work = &work;
+  auto found = searchPlans(op, *table, machine, 1, rules);
   auto isSplit = [](int64_t parts) { return parts > 1; };
   if (found.empty() || llvm::count_if(found.front().plan.split, isSplit) != 1)
     return std::nullopt;
@@ -133,8 +147,12 @@ std::optional<Candidate> SplitVersions::search(double results) {
   auto iterator = unsigned(split - plan.split.begin());
   // Extents are powers of two more often than multiples of multiprocessors.
   auto blocks =
-      int64_t(llvm::bit_floor(uint64_t(*split * countTiles(*work, plan))));
-  return Candidate{std::move(plan), iterator, blocks, results};
+      int64_t(llvm::bit_floor(uint64_t(*split * countTiles(work, plan))));
+  auto staged = completeStaging(op, *table, getSchedule(op, plan));
+  SmallVector<bool> inPlace = llvm::map_to_vector(
+      staged.getStaging(), std::mem_fn(&StagingAttr::isInPlace));
+  return Candidate{std::move(plan), std::move(inPlace), iterator, blocks,
+                   results};
 }
 
 double SplitVersions::predictParts(const Candidate &candidate,
@@ -167,7 +185,8 @@ int64_t SplitVersions::findBound(const Candidate &candidate,
     auto work = getWork(4 * results, kLongSum);
     double parts = work ? predictParts(candidate, *work) : 0;
     if (!work || kLeastGain * parts > predictWhole(*work) ||
-        (next && parts > predictParts(*next, *work)))
+        (next &&
+         (4 * results >= next->results || parts > predictParts(*next, *work))))
       break;
     results *= 4;
   }
@@ -186,8 +205,22 @@ int64_t SplitVersions::findTerms(const Candidate &candidate) {
   return 0;
 }
 
+/// What `candidate` is for extents of all sizes.
+ScheduleAttr SplitVersions::buildSchedule(const Candidate &candidate) {
+  TilePlan plan = candidate.plan;
+  plan.split[candidate.iterator] = candidate.blocks;
+  ScheduleAttr schedule = getSchedule(op, plan);
+  schedule =
+      completeStaging(op, getVersionAccess(op, judged, schedule), schedule);
+  SmallVector<StagingAttr> staging(schedule.getStaging());
+  for (auto [input, isInPlace] : llvm::zip_equal(staging, candidate.inPlace))
+    if (isInPlace)
+      input = StagingAttr::getInPlace(op.getContext());
+  return schedule.withStaging(staging);
+}
+
 SmallVector<VersionAttr> SplitVersions::run() {
-  SmallVector<Candidate, 3> candidates;
+  SmallVector<Candidate, 4> candidates;
   double before = 0;
   for (double all : kFewResults) {
     double results = std::max(all / countStaticResults(op), 1.0);
@@ -201,9 +234,7 @@ SmallVector<VersionAttr> SplitVersions::run() {
     bool isLast = &candidate == &candidates.back();
     int64_t below = findBound(candidate, isLast ? nullptr : &candidate + 1);
     int64_t terms = findTerms(candidate);
-    TilePlan plan = candidate.plan;
-    plan.split[candidate.iterator] = candidate.blocks;
-    ScheduleAttr schedule = getSchedule(op, plan);
+    ScheduleAttr schedule = buildSchedule(candidate);
     bool isNext = versions.empty() || below > versions.back().getBelow();
     auto version = VersionAttr::get(op.getContext(), below, terms, schedule);
     if (terms != 0 && isNext && !findVersionSplitProblem(op, version) &&
@@ -228,9 +259,12 @@ mlir::tc::searchSplitVersions(ContractOp op, const StrideTable &judged,
 // Few results of long sums leave most multiprocessors without a block, whatever
 // the tile: 16 x 16 results of 2^17 terms take 44 times as long as with the sum
 // in parts (matrix sweep, simulated). Extents decide whether to split, and into
-// how many parts: as many as give a number of blocks. So three plans serve all
-// few results: one searched for 16, whose threads share a result, one for
-// 32 x 32, and one for 256 x 256, which have about as many block tiles as there
-// are multiprocessors. Each is for results up to where a whole sum, or the next
-// plan, is predicted to be as fast, and for sums that are long enough to be
-// worth a second kernel.
+// how many parts: as many as give a number of blocks. So four plans serve all
+// few results: one searched for 4 x 4, whose threads share a result, one each
+// for 16 x 16 and 32 x 32, and one for 256 x 256, which have about as many
+// block tiles as there are multiprocessors. Each is for results up to where a
+// whole sum is predicted to be as fast, or to where the next plan is, and for
+// sums that are long enough to be worth a second kernel. Inputs are read in
+// place where that is best for strides of the sizes that the plan was searched
+// for: rows as wide as a vector lie densely, and a copy of them costs only
+// time.

@@ -160,7 +160,7 @@ constexpr size_t maxBoxAxes = 10;
 
 /// Adds what is known of the block tiles of `op`, whose extents are static. The
 /// grid is linear over the tiles of the result iterators, the last of them
-/// fastest.
+/// fastest, and then over the parts of a sum.
 static void recordTiles(ContractOp op, Compilation &result) {
   ::tc::emulator::BlockBox &box = result.boxes.emplace_back();
   ScheduleAttr schedule = op.getScheduleAttr();
@@ -177,6 +177,8 @@ static void recordTiles(ContractOp op, Compilation &result) {
     if (extent > tile)
       box.axes.push_back({uint64_t(tiles), /*isEven=*/extent % tile == 0});
   }
+  for (const Factor &split : llvm::reverse(schedule.getSplit()))
+    box.axes.push_back({uint64_t(split.value), /*isEven=*/true});
   if (box.axes.size() > maxBoxAxes)
     box.axes.clear();
   result.usefulShare = std::min(share, result.usefulShare.value_or(1));

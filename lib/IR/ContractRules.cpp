@@ -282,6 +282,15 @@ static LogicalResult verifyUnit(ContractOp op, MmaAttr unit) {
                  succeeded(verifyFactors(op, unit.getK(), "k", true)));
 }
 
+LogicalResult mlir::tc::verifyVersion(ContractOp op, VersionAttr version) {
+  for (const Factor &most : version.getMost()) // versions_most
+    if (!op.findIterator(most.iterator.getValue()))
+      return op.emitOpError("expected 'most' of a version to name iterators, "
+                            "got '")
+             << most.iterator.getValue() << "'";
+  return verifySchedule(op, version.getSchedule());
+}
+
 LogicalResult mlir::tc::verifySchedule(ContractOp op, ScheduleAttr schedule) {
   if (!schedule)
     return success();

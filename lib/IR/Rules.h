@@ -19,6 +19,7 @@ namespace mlir::tc {
 
 /// Does `schedule` speak of the iterators of `op`?
 LogicalResult verifySchedule(ContractOp op, ScheduleAttr schedule);
+LogicalResult verifyVersion(ContractOp op, VersionAttr version);
 
 /// Does the region end in tc.yield?
 LogicalResult verifyYield(Operation *op, StringRef name, Region &region);

@@ -129,23 +129,29 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (name == getVersionsAttrHelper().getName()) { // versions_attribute
     auto contract = dyn_cast<ContractOp>(op);
     auto list = dyn_cast<ArrayAttr>(attribute.getValue());
-    // Those that split a sum come first.
-    std::pair<bool, int64_t> previous = {false, 0}; // versions_order
+    // Those with `most`, then those that split a sum, then others.
+    std::tuple<bool, bool, int64_t> previous = {false, false, 0};
+    // versions_order
+    // versions_most_order
     auto rises = [&](Attribute value) {
       auto version = dyn_cast<VersionAttr>(value);
-      if (!version || version.getTerms() < 0) // versions_terms
+      if (!version || version.getTerms() < 0 || // versions_terms
+          version.getFrom() < 0)
         return false;
-      std::pair<bool, int64_t> next = {version.getSchedule().getSplit().empty(),
-                                       version.getBelow()};
+      if (!version.getMost().empty())
+        return !std::get<0>(previous);
+      std::tuple<bool, bool, int64_t> next = {
+          true, version.getSchedule().getSplit().empty(), version.getBelow()};
       return std::exchange(previous, next) < next;
     };
     if (failed(expect(contract && contract.getSchedule() && list &&
                           llvm::all_of(list, rises),
-                      "a list of #tc.version on a contraction with a schedule, "
-                      "by rising bounds, those with a split first")))
+                      "a list of #tc.version on a contraction with a schedule: "
+                      "those with 'most', those with a split, and others, both "
+                      "by rising bounds")))
       return failure();
     for (auto version : list.getAsRange<VersionAttr>()) // versions_iterators
-      if (failed(verifySchedule(contract, version.getSchedule())))
+      if (failed(verifyVersion(contract, version)))
         return failure();
     return success();
   }

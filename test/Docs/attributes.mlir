@@ -40,16 +40,20 @@ module attributes {tc.machine = #tc.machine<
   }
 
   // For fewer than 128 x 128 results other tiles are better; tc-variants makes kernels of
-  // both, and the host chooses. For few results of long sums tc-split makes others.
+  // both, and the host chooses. For few results of long sums tc-split makes others, and matrices of
+  // few columns have tiles that are as narrow.
   func.func @versions(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>,
                       %m: index, %n: index, %q: index) {
-    // CHECK: tc.versions = [#tc.version<below = 4096, terms = 2048, schedule = <thread = [i = 8, j = 8], step = [k = 8], split = [k = 264], kernel = fma>>, #tc.version<below = 16384, schedule = <thread = [i = 8, j = 8], step = [k = 8], kernel = fma>>]
+    // CHECK: tc.versions = [#tc.version<from = 1024, most = [j = 8], schedule = <thread = [k = 32], register = [j = 8], step = [k = 64], kernel = fma>>, #tc.version<below = 4096, terms = 2048, schedule = <thread = [i = 8, j = 8], step = [k = 8], split = [k = 264], kernel = fma>>, #tc.version<below = 16384, schedule = <thread = [i = 8, j = 8], step = [k = 8], kernel = fma>>]
     tc.contract (i = %m, j = %n, k = %q)
       ins(%A[i, k] : memref<?x?xf64>, %B[k, j] : memref<?x?xf64>)
       outs(%C[i, j] : memref<?x?xf64>)
       {schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4],
                                step = [k = 8], kernel = fma>,
-       tc.versions = [#tc.version<below = 4096, terms = 2048,
+       tc.versions = [#tc.version<from = 1024, most = [j = 8],
+                                  schedule = <thread = [k = 32], register = [j = 8],
+                                              step = [k = 64], kernel = fma>>,
+                      #tc.version<below = 4096, terms = 2048,
                                   schedule = <thread = [i = 8, j = 8], step = [k = 8],
                                               split = [k = 264], kernel = fma>>,
                       #tc.version<below = 16384,

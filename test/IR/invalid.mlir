@@ -1083,7 +1083,7 @@ func.func private @variant_attribute() attributes {tc.variant = 32 : i64}
 // -----
 
 func.func @versions_attribute(%A: memref<4xf32>) {
-  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, those with a split first, got [#tc.version<below = 8,}}
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule: those with 'most', those with a split, and others, both by rising bounds, got [#tc.version<below = 8,}}
   tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
       {schedule = #tc.schedule<kernel = fma>,
        tc.versions = [#tc.version<below = 8, schedule = <kernel = fma>>, #tc.version<below = 8, schedule = <kernel = fma>>]}
@@ -1094,7 +1094,7 @@ func.func @versions_attribute(%A: memref<4xf32>) {
 
 // Versions that split a sum come first.
 func.func @versions_order(%A: memref<4x4xf32>, %C: memref<4xf32>) {
-  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, those with a split first, got [#tc.version<below = 8,}}
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule: those with 'most', those with a split, and others, both by rising bounds, got [#tc.version<below = 8,}}
   tc.contract (i = 4, q = 4) ins(%A[i, q] : memref<4x4xf32>) outs(%C[i] : memref<4xf32>)
       {schedule = #tc.schedule<kernel = fma>,
        tc.versions = [#tc.version<below = 8, schedule = <kernel = fma>>, #tc.version<below = 16, schedule = <split = [q = 2], kernel = fma>>]}
@@ -1104,10 +1104,31 @@ func.func @versions_order(%A: memref<4x4xf32>, %C: memref<4xf32>) {
 // -----
 
 func.func @versions_terms(%A: memref<4x4xf32>, %C: memref<4xf32>) {
-  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule, by rising bounds, those with a split first, got [#tc.version<below = 8, terms = -1,}}
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule: those with 'most', those with a split, and others, both by rising bounds, got [#tc.version<below = 8, terms = -1,}}
   tc.contract (i = 4, q = 4) ins(%A[i, q] : memref<4x4xf32>) outs(%C[i] : memref<4xf32>)
       {schedule = #tc.schedule<kernel = fma>,
        tc.versions = [#tc.version<below = 8, terms = -1, schedule = <split = [q = 2], kernel = fma>>]}
+  return
+}
+
+// -----
+
+// Versions for small extents come before others.
+func.func @versions_most_order(%A: memref<4xf32>) {
+  // expected-error@+1 {{expected attribute 'tc.versions' to be a list of #tc.version on a contraction with a schedule: those with 'most', those with a split, and others, both by rising bounds, got [#tc.version<below = 8,}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
+      {schedule = #tc.schedule<kernel = fma>,
+       tc.versions = [#tc.version<below = 8, schedule = <kernel = fma>>, #tc.version<most = [i = 2], schedule = <kernel = fma>>]}
+  return
+}
+
+// -----
+
+func.func @versions_most(%A: memref<4xf32>) {
+  // expected-error@+1 {{expected 'most' of a version to name iterators, got 'z'}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
+      {schedule = #tc.schedule<kernel = fma>,
+       tc.versions = [#tc.version<most = [z = 2], schedule = <kernel = fma>>]}
   return
 }
 

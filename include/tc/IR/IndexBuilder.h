@@ -70,12 +70,16 @@ struct IndexBuilder : ImplicitLocOpBuilder {
   // Conditions; what is below or at least something is signed.
   Value always() { return arith::ConstantOp::create(*this, getBoolAttr(true)); }
   Value both(Value a, Value b) { return createOrFold<arith::AndIOp>(a, b); }
+  Value negate(Value a) { return createOrFold<arith::XOrIOp>(a, always()); }
   Value isEqual(Value a, Value b) {
     return compare(arith::CmpIPredicate::eq, a, b);
   }
   Value isEqual(Value a, int64_t b) { return isEqual(a, constant(b)); }
   Value isBelow(Value a, int64_t limit) {
     return compare(arith::CmpIPredicate::slt, a, constant(limit));
+  }
+  Value isAtMost(Value a, int64_t limit) {
+    return compare(arith::CmpIPredicate::sle, a, constant(limit));
   }
   Value isAtLeast(Value a, int64_t limit) {
     return compare(arith::CmpIPredicate::sge, a, constant(limit));

@@ -328,52 +328,6 @@ def TC_MapAttr : TC_Attr<"Map", "map"> {
   }];
 }
 
-def TC_VariantAttr : TC_Attr<"Variant", "variant"> {
-  let summary = "which of several kernels of one contraction or nest this is";
-  let description = [{
-    Carried as `tc.variant` by a `tc.contract`, and then by the `tc.par grid` it
-    is tiled into, or by one that was written. `name` becomes part of the kernel's name; `index` is the
-    width of index arithmetic in the kernel, 32 or 64 bits. Without the
-    attribute indices have 64 bits. Who writes 32 vouches that every position of
-    an element, from the base of its buffer and as far as tiles stick out, is
-    below 2^31, and so is the number of blocks. `alignment` is what the address
-    of each buffer is a multiple of, in bytes; without it, of its element's size.
-
-    ```mlir
-    #tc.variant<name = "interior", index = 32, alignment = 16>
-    ```
-  }];
-  let parameters = (ins OptionalParameter<"::mlir::StringAttr">:$name,
-                        "int64_t":$index,
-                        DefaultValuedParameter<"int64_t", "1">:$alignment);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
-}
-
-def TC_VersionAttr : TC_Attr<"Version", "version"> {
-  let summary = "another schedule, for fewer results";
-  let description = [{
-    A `tc.contract` of dynamic extents carries a list of these as `tc.versions`,
-    by rising `below`: where the product of its dynamic result extents is less
-    than that, `schedule` is better than its own one. With `terms` it is where,
-    besides, each result has at least so many terms.
-
-    ```mlir
-    #tc.version<below = 524288, schedule = <thread = [i = 8], kernel = fma>>
-    #tc.version<below = 4096, terms = 2048,
-                schedule = <thread = [i = 8], step = [k = 16], split = [k = 264], kernel = fma>>
-    ```
-
-    Versions whose schedules split a sum come first. There `split` says how many
-    parts the sum of one block tile is to have; where results are several tiles,
-    it has so many fewer, so that there are as many blocks.
-
-    Example: test/Docs/attributes.mlir.
-  }];
-  let parameters = (ins "int64_t":$below,
-                        DefaultValuedParameter<"int64_t", "0">:$terms,
-                        "::mlir::tc::ScheduleAttr":$schedule);
-  let assemblyFormat = "`<` struct(params) `>`";
-}
+include "tc/IR/VersionAttrs.td"
 
 #endif // TC_IR_TCATTRS_TD

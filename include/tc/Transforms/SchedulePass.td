@@ -25,8 +25,8 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
 
     The choice is the best schedule by a cost model (`tc/Analysis/CostModel.h`).
     Dynamic extents are taken to be of several sizes, and where no schedule is
-    good for all of them the contraction gets others for fewer results, as
-    `tc.versions`, of which `tc-variants` makes kernels. The terms of a `tc.sum` share threads
+    good for all of them the contraction gets others, for fewer results, longer
+    sums, or few rows or columns, as `tc.versions`, of which `tc-variants` makes kernels. The terms of a `tc.sum` share threads
     and registers; each has steps of its own, and is judged as if all terms were
     like it. With tensor instructions a warp's lanes may be along other iterators
     in some terms: those that agree are put next to each other, since accumulators
@@ -69,7 +69,8 @@ def Split : Pass<"tc-split", "func::FuncOp"> {
     as it was if a part would have no step.
 
     A version (`tc.versions`) whose schedule has a `split` becomes a branch of an
-    `scf.if`: for few results of many terms, whose positions 32 bits hold. There
+    `scf.if`: for few results of many terms, whose positions 32 bits hold, and for
+    which no earlier version is. There
     the number of parts is dynamic: as many as give one tile of results the blocks
     that the schedule says, and several tiles together as many.
 

@@ -25,7 +25,8 @@ def Variants : Pass<"tc-variants", "func::FuncOp"> {
     aligned to 16 bytes and extents, offsets and strides are multiples of them,
     accesses are of several elements. Each copy says by its `tc.variant` which it is, and its
     kernel is named after it. *Versions*: a schedule of `tc.versions` has kernels of its
-    own, for fewer results than it says, of the other three the fastest only.
+    own, for the sizes that it says, of the other three the fastest only; where an
+    extent is small (`most`), for tiles that stick out, with and without vectors.
 
     A contraction of static extents and strides gets 32-bit indices when they
     will do. It stays one, unless its schedule has vectors and addresses of its

@@ -59,8 +59,11 @@ mlir::tc::findVersionSplitProblem(ContractOp op, VersionAttr version) {
            std::to_string(split.size());
   int64_t results = version.getBelow();
   for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
-    if (!op.isContracted(i) && !ShapedType::isDynamic(extent))
+    if (!op.isContracted(i) && !ShapedType::isDynamic(extent) &&
+        !version.isNarrow(op.getIterator(i)))
       results = multiply(results, extent);
+  for (const Factor &most : version.getMost())
+    results = multiply(results, most.value);
   int64_t parts = split.front().value;
   if (multiply(results, parts) < kMostPartResults)
     return std::nullopt;

@@ -54,7 +54,7 @@ Conditions mlir::tc::buildConditions(OpBuilder &builder, ContractOp op) {
   IndexBuilder math(op.getLoc(), builder);
   Conditions all;
   all.resultsDivide = all.contractedDivide = all.fits32 = math.always();
-  all.blocks = all.results = all.terms = math.constant(1);
+  all.blocks = all.terms = math.constant(1);
   SmallVector<OpFoldResult> roundedUp;
   for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
     int64_t tile = getTileFactor(op, op.getScheduleAttr(), i);
@@ -70,8 +70,6 @@ Conditions mlir::tc::buildConditions(OpBuilder &builder, ContractOp op) {
     }
     all.blocks = math.multiply(
         all.blocks, math.get(math.apply(math.d0().ceilDiv(tile), extent)));
-    if (auto dynamic = dyn_cast<Value>(extent))
-      all.results = math.multiply(all.results, dynamic);
   }
   all.fits32 = math.both(all.fits32, math.isBelow(all.blocks, kLimit32));
   for (auto [operand, map] :
@@ -84,10 +82,33 @@ Conditions mlir::tc::buildConditions(OpBuilder &builder, ContractOp op) {
   return all;
 }
 
-Value mlir::tc::buildIsBetter(IndexBuilder &math, VersionAttr version,
+std::string mlir::tc::getVersionName(VersionAttr version) {
+  if (version.getMost().empty())
+    return "below" + std::to_string(version.getBelow());
+  std::string name = "most";
+  for (const Factor &most : version.getMost())
+    name += "_" + most.iterator.str() + std::to_string(most.value);
+  return name;
+}
+
+Value mlir::tc::buildIsBetter(IndexBuilder &math, ContractOp op,
+                              VersionAttr version,
                               const Conditions &conditions) {
-  Value isFew = math.isBelow(conditions.results, version.getBelow());
-  if (version.getTerms() == 0)
-    return isFew;
-  return math.both(isFew, math.isAtLeast(conditions.terms, version.getTerms()));
+  Value results = math.constant(1), all = math.always();
+  for (auto [i, extent] : llvm::enumerate(op.getMixedExtents()))
+    if (auto dynamic = dyn_cast<Value>(extent);
+        dynamic && !op.isContracted(i) && !version.isNarrow(op.getIterator(i)))
+      results = math.multiply(results, dynamic);
+  auto require = [&](Value condition) { all = math.both(all, condition); };
+  if (version.getBelow() != std::numeric_limits<int64_t>::max())
+    require(math.isBelow(results, version.getBelow()));
+  if (version.getFrom() != 0)
+    require(math.isAtLeast(results, version.getFrom()));
+  if (version.getTerms() != 0)
+    require(math.isAtLeast(conditions.terms, version.getTerms()));
+  for (const Factor &most : version.getMost()) {
+    unsigned i = *op.findIterator(most.iterator.getValue());
+    require(math.isAtMost(math.get(op.getMixedExtents()[i]), most.value));
+  }
+  return all;
 }

@@ -28,16 +28,19 @@ struct Conditions {
   Value vectors;            ///< vectors are whole and aligned; null if unused
   SmallVector<Value> spans; ///< of each operand: no position is beyond it
   Value blocks;             ///< their number
-  Value results;            ///< their number, along dynamic iterators
   Value terms;              ///< of each result
 };
 
 /// Those of a normal contraction with its schedule.
 Conditions buildConditions(OpBuilder &builder, ContractOp op);
 
-/// Where `version` of a contraction is better than its own schedule.
-Value buildIsBetter(IndexBuilder &math, VersionAttr version,
+/// Where `version` of `op`, with these conditions, is better than what comes
+/// after it, and the op's own schedule.
+Value buildIsBetter(IndexBuilder &math, ContractOp op, VersionAttr version,
                     const Conditions &conditions);
+
+/// The name of the kernels of `version`, by its conditions.
+std::string getVersionName(VersionAttr version);
 
 /// The value of a condition, if folding has found it.
 std::optional<bool> getConstant(Value condition);

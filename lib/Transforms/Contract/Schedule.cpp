@@ -176,9 +176,8 @@ LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine,
     ContractOp op = ops.front();
     ScheduleAttr schedule = version.getSchedule();
     StrideTable access = getVersionAccess(op, accesses.front(), schedule);
-    completed.push_back(VersionAttr::get(
-        machine.getContext(), version.getBelow(), version.getTerms(),
-        completeSchedule(op, access, schedule)));
+    completed.push_back(
+        version.withSchedule(completeSchedule(op, access, schedule)));
   }
   if (!completed.empty())
     TCDialect::VersionsAttrHelper(machine.getContext())

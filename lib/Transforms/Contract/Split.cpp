@@ -100,34 +100,41 @@ static SmallVector<NominalExtents> getSizes(int64_t results, int64_t parts,
           {results, std::min(step, most)}};
 }
 
+/// The extent of each dynamic result iterator of `op` where there are so many
+/// results along these, as a power of two.
+static int64_t getResultExtent(ContractOp op, double results) {
+  int dynamic = 0;
+  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
+    dynamic += !op.isContracted(i) && ShapedType::isDynamic(extent);
+  double extent = std::pow(results, 1.0 / std::max(dynamic, 1));
+  return int64_t(llvm::bit_floor(std::max(uint64_t(extent), uint64_t(1))));
+}
+
 /// What the terms that combine the parts of `op` are like, whose version is for
-/// `fewest` results along dynamic extents and more: midway between these and
-/// the most.
+/// `fewest` results along dynamic extents and more: results are midway between
+/// these and the most, and parts as many as the most results have. Of more
+/// parts threads take several steps, of fewer they would take no whole one, and
+/// wait for each term.
 static SmallVector<NominalExtents> getCombinedSizes(ContractOp op,
                                                     VersionAttr version,
                                                     int64_t step,
                                                     int64_t fewest) {
-  int dynamic = 0;
-  for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
-    dynamic += !op.isContracted(i) && ShapedType::isDynamic(extent);
-  double along = std::pow(double(fewest) * double(version.getBelow()),
-                          0.5 / std::max(dynamic, 1));
-  auto results =
-      int64_t(llvm::bit_floor(std::max(uint64_t(along), uint64_t(1))));
+  auto below = double(version.getBelow());
+  int64_t most = getResultExtent(op, below);
   double parts = double(version.getSchedule().getSplit().front().value);
   for (auto [i, extent] : llvm::enumerate(op.getStaticExtents()))
-    if (int64_t known = ShapedType::isDynamic(extent) ? results : extent;
+    if (int64_t known = ShapedType::isDynamic(extent) ? most : extent;
         known > 0 && !op.isContracted(i))
       parts /= double(
           llvm::divideCeil(known, getTileFactor(op, version.getSchedule(), i)));
-  return getSizes(results, int64_t(parts), step);
+  return getSizes(getResultExtent(op, std::sqrt(double(fewest) * below)),
+                  int64_t(parts), step);
 }
 
 /// Says which kernel `op` is: one of indices of 32 bits.
 static void setVariant(ContractOp op, VersionAttr version, bool vectors) {
-  auto name = ("below" + Twine(version.getBelow()) + "_split_" +
-               (vectors ? "vectors_" : "") + "i32")
-                  .str();
+  std::string name =
+      getVersionName(version) + (vectors ? "_split_vectors_i32" : "_split_i32");
   TCDialect::VariantAttrHelper(op.getContext())
       .setAttr(op, VariantAttr::get(op.getContext(),
                                     StringAttr::get(op.getContext(), name), 32,
@@ -153,9 +160,11 @@ static ContractOp addVectors(RewriterBase &rewriter, ContractOp op,
 }
 
 /// Makes one of two branches of the host: where `version` of `op`, which splits
-/// a sum, is better, for `fewest` results or more. The other one has `op`.
+/// a sum, is better, for `fewest` results or more, and none of `earlier`. The
+/// other one has `op`.
 static LogicalResult splitVersion(RewriterBase &rewriter, ContractOp op,
                                   VersionAttr version, int64_t fewest,
+                                  ArrayRef<VersionAttr> earlier,
                                   MachineAttr machine,
                                   SmallVectorImpl<ContractGroup> &groups) {
   const Factor &split = version.getSchedule().getSplit().front();
@@ -165,7 +174,10 @@ static LogicalResult splitVersion(RewriterBase &rewriter, ContractOp op,
   IndexBuilder math(op.getLoc(), rewriter);
   Operation *before = op->getPrevNode();
   Conditions conditions = buildConditions(rewriter, op);
-  Value condition = buildIsBetter(math, version, conditions);
+  Value condition = buildIsBetter(math, op, version, conditions);
+  for (VersionAttr other : earlier)
+    condition = math.both(
+        condition, math.negate(buildIsBetter(math, op, other, conditions)));
   unsigned iterator = *op.findIterator(split.iterator.getValue());
   Value extent = math.get(op.getMixedExtents()[iterator]);
   condition = math.both(condition, math.isAtLeast(extent, step));
@@ -207,21 +219,23 @@ static LogicalResult splitVersions(RewriterBase &rewriter, ContractOp op,
                                    MachineAttr machine,
                                    SmallVectorImpl<ContractGroup> &groups) {
   auto helper = TCDialect::VersionsAttrHelper(op.getContext());
-  SmallVector<Attribute> others;
+  SmallVector<VersionAttr> others;
   int64_t fewest = 1;
   for (auto version : helper.getAttr(op).getAsRange<VersionAttr>()) {
     rewriter.setInsertionPoint(op);
     if (!isSplit(version.getSchedule()))
       others.push_back(version);
-    else if (failed(
-                 splitVersion(rewriter, op, version, fewest, machine, groups)))
+    else if (failed(splitVersion(rewriter, op, version, fewest, others, machine,
+                                 groups)))
       return failure();
-    fewest = version.getBelow();
+    if (version.getMost().empty())
+      fewest = version.getBelow();
   }
   if (others.empty())
     helper.removeAttr(op);
   else
-    helper.setAttr(op, rewriter.getArrayAttr(others));
+    helper.setAttr(op, rewriter.getArrayAttr(SmallVector<Attribute>(
+                           others.begin(), others.end())));
   groups.push_back({op});
   return success();
 }

@@ -47,7 +47,7 @@ struct Variant {
   bool partialResults, partialSteps;
   int64_t index;
   bool vectors = false; ///< are whole and aligned
-  /// For how few results; null where those are no matter.
+  /// For what sizes; null where those are no matter.
   VersionAttr version = {};
 
   /// Of a contraction of static extents the tiles need no name.
@@ -58,13 +58,12 @@ struct Variant {
         op.hasStaticExtents() ? "" : names[2 * partialResults + partialSteps];
     std::string name =
         (kind + (vectors ? "vectors_i" : "i") + Twine(index)).str();
-    return version ? ("below" + Twine(version.getBelow()) + "_" + name).str()
-                   : name;
+    return version ? getVersionName(version) + "_" + name : name;
   }
   /// When this variant is right.
-  Value buildCondition(OpBuilder &builder, Location loc,
+  Value buildCondition(OpBuilder &builder, ContractOp op,
                        const Conditions &conditions) const {
-    IndexBuilder math(loc, builder);
+    IndexBuilder math(op.getLoc(), builder);
     Value condition = math.always();
     if (!partialResults)
       condition = math.both(condition, conditions.resultsDivide);
@@ -76,7 +75,7 @@ struct Variant {
       condition = math.both(condition, conditions.vectors);
     if (version)
       condition =
-          math.both(condition, buildIsBetter(math, version, conditions));
+          math.both(condition, buildIsBetter(math, op, version, conditions));
     return condition;
   }
 };
@@ -257,7 +256,7 @@ static void addVariants(OpBuilder &builder, ContractOp op,
             "no variant '" + variant.getName(op) + "': " + reason);
   };
   for (Variant variant : candidates) {
-    Value condition = variant.buildCondition(builder, op.getLoc(), conditions);
+    Value condition = variant.buildCondition(builder, op, conditions);
     if (getConstant(condition) == false)
       refuse(variant, "its condition never holds");
     else if (llvm::any_of(made, [&](const ChosenVariant &earlier) {
@@ -270,8 +269,18 @@ static void addVariants(OpBuilder &builder, ContractOp op,
   }
 }
 
-/// The variants to make and their conditions; the last is always right. Those
-/// for few results have only the fastest kernels: others are for all sizes.
+/// Is it worth a kernel of its own? Versions have only the fastest kernels,
+/// other schedules being for all sizes; those for narrow extents, where tiles
+/// stick out most of the time, have that kernel with and without vectors.
+static bool isWantedOfVersion(Variant variant, bool hasVectors) {
+  if (variant.index != 32)
+    return false;
+  if (variant.version.getMost().empty())
+    return variant.vectors == hasVectors;
+  return variant.partialResults && variant.partialSteps;
+}
+
+/// The variants to make and their conditions; the last is always right.
 static SmallVector<ChosenVariant> choose(OpBuilder &builder, ContractOp op,
                                          VariantChoice choice) {
   SmallVector<ChosenVariant> made;
@@ -285,11 +294,11 @@ static SmallVector<ChosenVariant> choose(OpBuilder &builder, ContractOp op,
     Conditions conditions = buildConditions(builder, op);
     bool hasVectors = bool(conditions.vectors);
     SmallVector<Variant> candidates = getCandidates(op, choice, hasVectors);
-    llvm::erase_if(candidates, [&](const Variant &variant) {
-      return variant.index != 32 || variant.vectors != hasVectors;
-    });
     for (Variant &variant : candidates)
       variant.version = version;
+    llvm::erase_if(candidates, [&](const Variant &variant) {
+      return !isWantedOfVersion(variant, hasVectors);
+    });
     addVariants(builder, op, conditions, candidates, made);
   }
   op.setScheduleAttr(own);

@@ -145,6 +145,25 @@ func.func @version(%A: memref<?x?xf32>, %n: index, %k: index, %z: memref<?xf32>)
 
 // -----
 
+// Where an earlier version is better, which has the whole sum, none is split.
+// CHECK-LABEL: @after_narrow
+// CHECK-SAME: %[[M:[a-z0-9]+]]: index, %[[N:[a-z0-9]+]]: index, %[[K:[a-z0-9]+]]: index
+// CHECK: %[[LARGE:.*]] = arith.cmpi sgt, %[[N]], %c8
+// CHECK: arith.andi %{{.*}}, %[[LARGE]]
+// CHECK: scf.if
+// CHECK: tc.contract (q_p = %{{.*}} = %[[M]]
+// CHECK: tc.contract (i = %[[M]], j = %[[N]], q = %[[K]]) {{.*}} tc.versions = [#tc.version<most = [j = 8], schedule = <thread = [i = 8], kernel = fma>>]
+func.func @after_narrow(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %m: index, %n: index, %k: index, %C: memref<?x?xf32>) {
+  tc.contract (i = %m, j = %n, q = %k) ins(%A[i, q] : memref<?x?xf32>, %B[q, j] : memref<?x?xf32>)
+      outs(%C[i, j] : memref<?x?xf32>)
+      {schedule = #tc.schedule<thread = [i = 64], kernel = fma>,
+       tc.versions = [#tc.version<most = [j = 8], schedule = <thread = [i = 8], kernel = fma>>,
+                      #tc.version<below = 100, schedule = <thread = [i = 4], step = [q = 16], split = [q = 12], kernel = fma>>]}
+  return
+}
+
+// -----
+
 // The sum of truth values is no number that an old result could be added to, as the term
 // of a tc.sum is; so nothing may be left over, and it is not split.
 // CHECK-LABEL: @truth

@@ -80,6 +80,32 @@ func.func @versions(%A: memref<f32>, %y: memref<f32>, %m: index, %n: index) {
   return
 }
 
+// A version for an extent that is small: tiles stick out, and are for all. Other extents, of which
+// it wants many, are those that it counts.
+// CHECK-LABEL: @narrow(
+// CHECK-SAME: %[[M:[a-z0-9]+]]: index, %[[N:[a-z0-9]+]]: index, %[[Q:[a-z0-9]+]]: index)
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %[[M]], %c512
+// CHECK: %[[LONG:.*]] = arith.cmpi sge, %[[Q]], %c100
+// CHECK: %[[BOTH:.*]] = arith.andi %[[MANY]], %[[LONG]]
+// CHECK: %[[SMALL:.*]] = arith.cmpi sle, %[[N]], %c8
+// CHECK: arith.andi %[[BOTH]], %[[SMALL]]
+// CHECK: tc.contract {{.*}}thread = [q = 4]{{.*}}name = "most_j8_both_vectors_i32"
+// CHECK: tc.contract {{.*}}thread = [q = 4]{{.*}}name = "most_j8_both_i32"
+// CHECK: tc.contract {{.*}}thread = [i = 8]{{.*}}name = "interior_i32"
+// ONE-LABEL: @narrow(
+func.func @narrow(%A: memref<f32>, %B: memref<f32>, %C: memref<f32>, %m: index, %n: index, %q: index) {
+  %a = tc.view %A(%m, %q, %q) <offset = 0, sizes = [?, ?], strides = [?, 1]> : memref<f32> to memref<?x?xf32, strided<[?, 1]>>
+  %b = tc.view %B(%q, %n, %n) <offset = 0, sizes = [?, ?], strides = [?, 1]> : memref<f32> to memref<?x?xf32, strided<[?, 1]>>
+  %c = tc.view %C(%m, %n, %n) <offset = 0, sizes = [?, ?], strides = [?, 1]> : memref<f32> to memref<?x?xf32, strided<[?, 1]>>
+  tc.contract (i = %m, j = %n, q = %q)
+      ins(%a[i, q] : memref<?x?xf32, strided<[?, 1]>>, %b[q, j] : memref<?x?xf32, strided<[?, 1]>>)
+      outs(%c[i, j] : memref<?x?xf32, strided<[?, 1]>>) overwrite
+      {schedule = #schedule,
+       tc.versions = [#tc.version<from = 512, terms = 100, most = [j = 8],
+                                  schedule = <thread = [q = 4], register = [j = 8], step = [q = 16], vector = [q = 4], kernel = fma>>]}
+  return
+}
+
 // Static contractions keep one kernel: of 32 bits up to 2^31 elements, and of 64 beyond.
 // CHECK-LABEL: @small(
 // CHECK-NOT: scf.if

@@ -198,11 +198,15 @@ mlir::tc::getStrideTable(ContractOp op, std::optional<NominalExtents> nominal) {
                        op.getStaticExtents().end());
   table.nominalExtents = table.extents;
   table.extentValues = op.getMixedExtents();
+  auto getEstimate = [&](unsigned i) {
+    if (estimate.single && estimate.single->first == i)
+      return estimate.single->second;
+    return op.isContracted(i) ? estimate.contracted : estimate.results;
+  };
   for (auto [i, extent] : llvm::enumerate(table.nominalExtents))
     if (ShapedType::isDynamic(extent))
-      extent = findNominalExtent(table.extentValues[i])
-                   .value_or(op.isContracted(i) ? estimate.contracted
-                                                : estimate.results);
+      extent =
+          findNominalExtent(table.extentValues[i]).value_or(getEstimate(i));
   table.term.assign(op.getNumIterators(), 0);
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     table.names.push_back(op.getIterator(i).str());

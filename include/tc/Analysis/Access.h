@@ -103,6 +103,8 @@ struct StrideTable {
 /// What dynamic extents are taken to be, those of results and others.
 struct NominalExtents {
   int64_t results, contracted;
+  /// One iterator that is unlike the others, and its extent.
+  std::optional<std::pair<unsigned, int64_t>> single;
   NominalExtents(int64_t all) : results(all), contracted(all) {}
   NominalExtents(int64_t results, int64_t contracted)
       : results(results), contracted(contracted) {}

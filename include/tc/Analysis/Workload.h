@@ -38,6 +38,8 @@ struct Workload {
   SmallVector<bool, 8> dynamic;
   /// Iterators of which each block has one index.
   SmallVector<bool, 8> apart;
+  /// Iterators along which there are no vectors.
+  SmallVector<bool, 8> scalar;
   SmallVector<Access, 2> inputs; ///< by their nominal strides
   /// Arrays over the results: what the write-back reads (sides, old results)
   /// and what it stores.

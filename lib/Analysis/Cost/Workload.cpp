@@ -95,6 +95,7 @@ Workload mlir::tc::getWorkload(ContractOp op, const StrideTable &access) {
   }
   work.contracted.assign(access.contracted.begin(), access.contracted.end());
   work.apart.assign(work.getNumIterators(), false);
+  work.scalar.assign(work.getNumIterators(), false);
   work.inputs.assign(access.inputs.begin(), access.inputs.end());
   work.stored.assign(access.outputs.begin(), access.outputs.end());
   work.readBack.assign(access.sides.begin(), access.sides.end());

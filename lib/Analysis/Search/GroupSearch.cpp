@@ -19,7 +19,7 @@
 #include "Search/PlainPlan.h"
 #include "Search/PlanSearch.h"
 #include "Search/SearchSteps.h"
-#include "Search/VersionSearch.h"
+#include "Versions/VersionSearch.h"
 
 #include "tc/Analysis/ScheduleSearch.h"
 #include "tc/Analysis/Schedules.h"

@@ -66,6 +66,8 @@ static int64_t getVector(const Access &array, unsigned iterator,
 SmallVector<int64_t, 2> mlir::tc::getVectors(const Workload &work,
                                              unsigned iterator) {
   SmallVector<int64_t, 2> vectors;
+  if (work.scalar[iterator])
+    return vectors;
   auto addArray = [&](const Access &array) {
     int64_t most = getVector(array, iterator, work.extents[iterator]);
     for (int64_t vector : {most, most / 2})

@@ -110,6 +110,7 @@ static SplitWork getSplitWork(ContractOp op, const Workload &work,
     kernel->contracted.append(parts.size(), kernel == &split.combination);
     kernel->dynamic.append(parts.size(), false);
     kernel->apart.append(parts.size(), kernel == &split.parts);
+    kernel->scalar.append(parts.size(), false);
   }
   split.parts.readBack.clear();
   split.parts.stored = split.combination.inputs = getBuffers(op, work, parts);

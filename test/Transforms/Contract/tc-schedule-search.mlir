@@ -103,17 +103,51 @@ func.func @order(%x: memref<1048576xf32>, %z: memref<f32>) {
 
 // -----
 
-// Of dynamic numbers of results there are several schedules, with larger tiles for more, and
-// with sums in parts for few of many terms.
+// Of dynamic numbers of results there are several schedules, with larger tiles for more, with sums
+// in parts for few of many terms, and without vectors along an extent that is small.
 // CHECK-LABEL: @versions
 // CHECK: schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 8, j = 2]
-// CHECK-SAME: tc.versions = [#tc.version<below = {{[0-9]+}}, terms = {{[1-9][0-9]+}}, schedule = <{{[^>]*}}split = [k = {{[1-9][0-9]+}}]
+// CHECK-SAME: tc.versions = [#tc.version<{{(below = [0-9]+, )?}}from = {{[1-9][0-9]+}}, terms = {{[1-9][0-9]+}}, most = [i = 8], schedule = <{{[^>]*}}vector = [j = 4, k = 4]
+// CHECK-SAME: #tc.version<{{(below = [0-9]+, )?}}from = {{[1-9][0-9]+}}, terms = {{[1-9][0-9]+}}, most = [j = 8], schedule = <{{[^>]*}}vector = [k = 4]
+// CHECK-SAME: #tc.version<below = {{[0-9]+}}, terms = {{[1-9][0-9]+}}, schedule = <{{[^>]*}}split = [k = {{[1-9][0-9]+}}], stage = [in_place, in_place]
 // CHECK-SAME: #tc.version<below = [[FEW:[0-9]+]], schedule = <
 // CHECK-SAME: #tc.version<below = [[MORE:[0-9]+]], schedule = <
 func.func @versions(%A: memref<?x?xf32>, %B: memref<?x?xf32>, %C: memref<?x?xf32>,
                     %m: index, %n: index, %q: index) {
   tc.contract (i = %m, j = %n, k = %q)
     ins(%A[i, k] : memref<?x?xf32>, %B[k, j] : memref<?x?xf32>)
+    outs(%C[i, j] : memref<?x?xf32>)
+  return
+}
+
+// -----
+
+// A small batch needs no version of its own: few rows and columns do.
+// CHECK-LABEL: @batch
+// CHECK-NOT: most = [b
+// CHECK: most = [i = 8]
+// CHECK: most = [j = 8]
+// CHECK-NOT: most =
+func.func @batch(%A: memref<?x?x?xf32>, %B: memref<?x?x?xf32>, %C: memref<?x?x?xf32>,
+                 %b: index, %m: index, %n: index, %q: index) {
+  tc.contract (b = %b, i = %m, j = %n, k = %q)
+    ins(%A[b, i, k] : memref<?x?x?xf32>, %B[b, k, j] : memref<?x?x?xf32>)
+    outs(%C[b, i, j] : memref<?x?x?xf32>)
+  return
+}
+
+// -----
+
+// Nor does an extent of which something is said.
+// CHECK-LABEL: @nominal
+// CHECK: tc.versions
+// CHECK-NOT: most = [i
+func.func @nominal(%A: memref<?x1024xf32> {tc.nominal = array<i64: 64, 1024>}, %B: memref<1024x?xf32>,
+                   %C: memref<?x?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %m = memref.dim %A, %c0 : memref<?x1024xf32>
+  tc.contract (i = %m, j = %n, k = 1024)
+    ins(%A[i, k] : memref<?x1024xf32>, %B[k, j] : memref<1024x?xf32>)
     outs(%C[i, j] : memref<?x?xf32>)
   return
 }

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H
-#define TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H
+#ifndef TC_LIB_ANALYSIS_VERSIONS_VERSIONSEARCH_H
+#define TC_LIB_ANALYSIS_VERSIONS_VERSIONSEARCH_H
 
 #include "tc/Analysis/ScheduleSearch.h"
 
@@ -43,4 +43,4 @@ FailureOr<ScheduleChoice> searchVersions(ContractOp op, MachineAttr machine);
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_ANALYSIS_SEARCH_VERSIONSEARCH_H
+#endif // TC_LIB_ANALYSIS_VERSIONS_VERSIONSEARCH_H

@@ -10,9 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Search/VersionSearch.h"
+#include "Versions/VersionSearch.h"
 
-#include "Search/SplitVersions.h"
+#include "Versions/NarrowVersions.h"
+#include "Versions/SplitVersions.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -30,11 +31,15 @@ static constexpr double kFewPoints = 1 << 22;
 static constexpr int64_t kMostNominal = 1 << 19;
 static constexpr size_t kMostVersions = 4;
 /// Time over that of the best plan for a size, which is not worth a kernel.
-static constexpr double kMostRegret = 1.05;
+static constexpr double kMostRegret = 1.03;
 /// Multiply-adds of whole tiles over useful ones, which are not.
 static constexpr double kMostWaste = 2;
-/// Plans for a size among which one is taken that wastes less.
-static constexpr unsigned kCandidates = 16;
+/// Plans for a size among which one is taken that wastes less, or whose steps
+/// are better for short sums, of so many terms, and nearly as good for long
+/// ones.
+static constexpr unsigned kCandidates = 8;
+static constexpr int64_t kShortSum = 32;
+static constexpr double kMostForShort = 1.03;
 
 int64_t mlir::tc::getNominalExtent(ContractOp op, double points) {
   double known = 1;
@@ -77,15 +82,36 @@ static double getWaste(const Workload &work, const TilePlan &plan) {
   return waste;
 }
 
+/// Do the plans differ in the steps of sums alone?
+static bool haveSameTiles(const Workload &work, const TilePlan &a,
+                          const TilePlan &b) {
+  return a.lanes == b.lanes && llvm::all_of(work.getResults(), [&](unsigned i) {
+           return a.reg[i] == b.reg[i] && a.vector[i] == b.vector[i];
+         });
+}
+
 /// The best of plans that rise in score, or one nearly as good where it wastes
-/// too much.
-static const TilePlan &chooseThrifty(const Workload &work,
-                                     ArrayRef<RankedPlan> found) {
-  for (const RankedPlan &ranked : found)
-    if (ranked.cost.score <= kMostRegret * found.front().cost.score &&
-        getWaste(work, ranked.plan) <= kMostWaste)
-      return ranked.plan;
-  return found.front().plan;
+/// too much, or has steps that are long for the sums of `brief`.
+static const TilePlan &choosePlan(const Workload &work, const Workload &brief,
+                                  ArrayRef<RankedPlan> found,
+                                  const Machine &rates) {
+  double least = found.front().cost.score;
+  if (getWaste(work, found.front().plan) > kMostWaste) {
+    for (const RankedPlan &ranked : found)
+      if (ranked.cost.score <= kMostRegret * least &&
+          getWaste(work, ranked.plan) <= kMostWaste)
+        return ranked.plan;
+    return found.front().plan;
+  }
+  auto getScoreOfBoth = [&](const RankedPlan &ranked) {
+    double score = ranked.cost.score;
+    return score <= kMostForShort * least &&
+                   haveSameTiles(work, ranked.plan, found.front().plan)
+               ? score * predictCost(brief, ranked.plan, rates).score
+               : std::numeric_limits<double>::infinity();
+  };
+  SmallVector<double> scores = llvm::map_to_vector(found, getScoreOfBoth);
+  return found[llvm::min_element(scores) - scores.begin()].plan;
 }
 
 /// Times of plans over those of the best for a size, by plan and size. The
@@ -181,13 +207,13 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
     rules.mayBeSplit = false;
     Workload work = getWorkload(op, *access);
     rules.work = &work;
-    auto found = searchPlans(op, *judged, machine, 1, rules);
-    if (found.empty())
+    auto found = searchPlans(op, *judged, machine, kCandidates, rules);
+    FailureOr<StrideTable> brief = getStrideTable(
+        op, NominalExtents(nominal, std::min(nominal, kShortSum)));
+    if (found.empty() || failed(brief))
       continue;
-    if (getWaste(work, found.front().plan) > kMostWaste)
-      found = searchPlans(op, *judged, machine, kCandidates, rules);
     sizes.push_back(results);
-    plans.push_back(chooseThrifty(work, found));
+    plans.push_back(choosePlan(work, getWorkload(op, *brief), found, rates));
     works.push_back(std::move(work));
   }
   ScheduleChoice choice;
@@ -212,8 +238,12 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
           op.getContext(), getBound(sizes[size], sizes[size + 1]), /*terms=*/0,
           getSchedule(op, plans[plan])));
   choice.schedules.push_back(getSchedule(op, plans[bySize.back()]));
-  auto split = searchSplitVersions(op, *judged, choice, machine);
-  choice.versions.insert(choice.versions.begin(), split.begin(), split.end());
+  auto prepend = [&](ArrayRef<VersionAttr> versions) {
+    choice.versions.insert(choice.versions.begin(), versions.begin(),
+                           versions.end());
+  };
+  prepend(searchSplitVersions(op, *judged, choice, machine));
+  prepend(searchNarrowVersions(op, *judged, choice, machine));
   return choice;
 }
 
@@ -227,5 +257,8 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
 // number of results, since it is for want of blocks that small problems want
 // other tiles, however long their sums are. And since a launch alone takes as
 // long as a small problem, whole tiles of up to twice the multiply-adds count
-// as free there, and no more. Versions that split sums are another matter
-// (SplitVersions.cpp).
+// as free there, and no more. Steps of 64 and of 16 terms often take about as
+// long, and a sum of 32 makes half use of the one: so short sums decide between
+// steps that are about equal for long ones. Versions that split sums
+// (SplitVersions.cpp), and those for narrow extents (NarrowVersions.cpp), are
+// another matter.

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_ANALYSIS_SEARCH_SPLITVERSIONS_H
-#define TC_LIB_ANALYSIS_SEARCH_SPLITVERSIONS_H
+#ifndef TC_LIB_ANALYSIS_VERSIONS_SPLITVERSIONS_H
+#define TC_LIB_ANALYSIS_VERSIONS_SPLITVERSIONS_H
 
 #include "tc/Analysis/ScheduleSearch.h"
 
@@ -27,4 +27,4 @@ SmallVector<VersionAttr> searchSplitVersions(ContractOp op,
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_ANALYSIS_SEARCH_SPLITVERSIONS_H
+#endif // TC_LIB_ANALYSIS_VERSIONS_SPLITVERSIONS_H

@@ -47,6 +47,10 @@ struct PendingArrival {
   LanePointers object;
 };
 
+namespace warpgroup {
+struct State;
+}
+
 struct AsyncState {
   struct Warp {
     WarpState *state = nullptr;
@@ -65,6 +69,7 @@ struct AsyncState {
   std::array<uint32_t, 3> block;
   std::array<Warp, 1024 / warpSize> warps; ///< as many as a block may have
   llvm::DenseMap<const char *, Object> objects;
+  std::shared_ptr<warpgroup::State> groups; ///< once a wgmma came
   /// When copies land: a schedule that is not deterministic draws one of them
   /// for each block.
   enum class Moment { Latest, Earliest, Random } moment = Moment::Latest;
@@ -74,8 +79,8 @@ struct AsyncState {
 /// The state for a block of the launch; what is left of another block goes.
 AsyncState &getAsync(Launch &launch, const BlockState &block);
 
-/// Ends the copies and arrivals of `lanes`, whose threads end. False after a
-/// fault.
+/// Ends the copies and arrivals of `lanes`, whose threads end, and checks that
+/// no product is left. False after a fault.
 bool finishAsync(Launch &launch, WarpState &warp, uint32_t lanes);
 
 /// Ends the copies that arrivals on `object` wait for, and makes these

@@ -16,6 +16,7 @@
 #include "Check/Checker.h"
 #include "Isa/Isa.h"
 #include "Runtime/Scheduler.h"
+#include "Warp/Warpgroup.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -190,6 +191,7 @@ AsyncState &getAsync(Launch &launch, const BlockState &block) {
   state.block = index;
   state.warps = {};
   state.objects.clear();
+  state.groups = nullptr;
   // By the block, so that it does not matter which others ran before it.
   if (launch.options.schedule.kind != Schedule::Deterministic) {
     std::seed_seq seed{uint32_t(launch.options.schedule.seed),
@@ -205,6 +207,8 @@ bool finishAsync(Launch &launch, WarpState &warpState, uint32_t lanes) {
   if (!launch.async.count(warpState.rank))
     return true;
   AsyncState &state = getAsync(launch, *warpState.block);
+  if (!warpgroup::finish(launch, state, warpState, lanes))
+    return false;
   AsyncState::Warp &warp = getWarp(state, warpState);
   for (PendingCopy &copy : warp.copies)
     if (!retire(launch, state, warp, copy, lanes))

@@ -55,6 +55,9 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
   if (!isTracked || order.getNow() >= lastTick - 1)
     return true;
   noteSplit(warp);
+  if (!asyncReads.isEmpty() && access.kind != AccessKind::Read &&
+      access.space == ptx::Space::Shared && !checkReaders(warp, access))
+    return false;
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
   Runs runs;
   findRuns(access, loops.compare(access.addresses, access.bytes), runs);

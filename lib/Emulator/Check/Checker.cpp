@@ -33,6 +33,8 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
       order(getStart(memory)) {
   shared.base = sharedStart;
   shared.bytes = setup.sharedBytes + (setup.blocks - 1) * clusterWindow;
+  asyncReads = AsyncReads(llvm::alignTo<warpSize>(setup.threads),
+                          setup.sharedBytes, setup.blocks);
   if (setup.sharedBytes)
     isReady = shared.prepare(setup.sharedGranule);
   setup.threads = llvm::alignTo<warpSize>(setup.threads);
@@ -69,6 +71,7 @@ void Checker::beginBlock(uint64_t index) {
   arriving = completed = ClusterPhase();
   reached.assign(setup.blocks, false);
   ended = ClusterRelease();
+  asyncReads.clear();
   for (std::shared_ptr<Knowledge> &arrived : arrivals)
     arrived = nullptr;
   if (++localStamp == 0) {
@@ -245,6 +248,8 @@ bool Checker::issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
   uint32_t first = warp.getFirstThread();
   Actor actor{first, 1u << lane, 0,
               make(order.getNow(), first + lane, site, 0)};
+  if (!asyncReads.isEmpty() && !checkReaders(warp, access, lane, address))
+    return false;
   Cell *end = shared.write(address + bytes - 1) + 1;
   for (uint64_t at = address; at < address + bytes; at += 1u << shared.granule)
     if (!checkExact(access, shared, at, actor))

@@ -29,6 +29,7 @@
 #ifndef TC_LIB_EMULATOR_CHECK_CHECKER_H
 #define TC_LIB_EMULATOR_CHECK_CHECKER_H
 
+#include "Check/AsyncReads.h"
 #include "Check/Footprint.h"
 #include "Check/Observation.h"
 #include "Check/SideTable.h"
@@ -88,6 +89,7 @@ struct CheckFinding {
     bool isKnown;
     uint32_t site, thread;
     bool isSameInstruction = false; ///< another lane, with another value
+    bool isUnfenced = false; ///< ordered, but the async proxy need not see it
   };
   std::optional<Other> other;
 };
@@ -147,6 +149,16 @@ public:
   void meetWarp(const WarpState &warp, uint32_t lanes);
   /// A fence or membar at `site`.
   void fence(const WarpState &warp, uint32_t lanes, uint32_t site);
+
+  /// A fence.proxy.async.
+  void fenceProxy(const WarpState &warp, uint32_t lanes);
+
+  /// A warp issues a product of its warpgroup, by its number there, which reads
+  /// 16 bytes at each of `addresses` in shared memory; and it has waited for
+  /// that.
+  bool issueProduct(const WarpState &warp, uint32_t site, uint64_t number,
+                    llvm::ArrayRef<uint32_t> addresses);
+  void retireProduct(const WarpState &warp, uint64_t number);
 
   /// One lane's arrival on an mbarrier, the end of its phase, and a test or a
   /// wait that found it ended. Without `completePhase` every arrival counts as
@@ -221,6 +233,14 @@ private:
                         const Runs &runs);
   bool checkValues(const WarpState &warp, const WarpAccess &access);
 
+  enum class Visibility : uint8_t { Seen, Unfenced, Unordered };
+  Visibility getVisibility(Cell cell, const WarpState &warp) const;
+  bool checkAsyncRead(const WarpState &warp, const WarpAccess &access,
+                      uint64_t address, const Cell *cell);
+  bool checkReaders(const WarpState &warp, const WarpAccess &access,
+                    unsigned lane, uint64_t address);
+  bool checkReaders(const WarpState &warp, const WarpAccess &access);
+
   /// Calls `body(actor, address)` for every granule of a run, until it is
   /// false.
   template <typename Body>
@@ -288,7 +308,8 @@ private:
   uint64_t exactRecords = 0;
   uint64_t salt = 0x9e3779b97f4a7c15;
   uint64_t inFlight = 0; ///< granules
-  bool isReady = true;   ///< see hasMemory
+  AsyncReads asyncReads{0, 0, 0};
+  bool isReady = true; ///< see hasMemory
   Mapping local; ///< a byte for each: `localStamp` if written in this block
   uint8_t localStamp = 0;
   std::optional<CheckFinding> finding, deferred;

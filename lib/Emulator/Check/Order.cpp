@@ -54,8 +54,21 @@ void Knowledge::raise(uint32_t thread, Tick tick) {
   dense[thread] = std::max(dense[thread], tick);
 }
 
+void mergeProxied(std::shared_ptr<const Knowledge> &sum,
+                  const Knowledge &more) {
+  if (sum.get() == &more)
+    return;
+  auto merged =
+      sum ? std::make_shared<Knowledge>(*sum) : std::make_shared<Knowledge>();
+  merged->merge(more);
+  merged->proxied = nullptr;
+  sum = std::move(merged);
+}
+
 void Knowledge::merge(const Knowledge &other) {
   base = std::max(base, other.base);
+  if (other.proxied)
+    mergeProxied(proxied, *other.proxied);
   for (const LogRange &range : other.logs)
     addRange(logs, range);
   for (auto [thread, tick] : other.sparse)
@@ -87,6 +100,8 @@ void Order::beginBlock(uint64_t index, uint32_t count, uint32_t blockCount) {
   isReleased = false;
   blockLogs.clear();
   blockFenced[0] = blockFenced[1] = nullptr;
+  hasProxyFences = false;
+  blockProxied = nullptr;
   shared.clear();
 }
 
@@ -114,6 +129,11 @@ static void mergeInto(std::shared_ptr<Knowledge> &sum, const Knowledge &more) {
 }
 
 void Order::meetBlock() {
+  if (hasProxyFences) {
+    ProxySum sum(blockProxied);
+    for (uint32_t index : dirty)
+      addProxied(index, sum);
+  }
   for (uint32_t index : dirty) {
     Thread &thread = threads[index];
     acquirePending(thread, /*isWide=*/true);
@@ -158,6 +178,11 @@ void Order::meet(llvm::ArrayRef<uint32_t> members, const Knowledge *arrived) {
     result->merge(*arrived);
   for (uint32_t index : members)
     result->raise(index, now + 1);
+  if (hasProxyFences) {
+    ProxySum sum(result->proxied);
+    for (uint32_t index : members)
+      addProxied(index, sum);
+  }
   for (unsigned scope : {0, 1})
     if (fenced[scope].size() > 1)
       for (size_t i = 1; i < fenced[scope].size(); ++i)
@@ -196,6 +221,12 @@ void Order::arriveAtCluster(uint32_t index, ClusterRelease &released) {
   Thread &thread = touch(index);
   acquirePending(thread, /*isWide=*/true);
   addOnce(released.known, thread.own);
+  if (hasProxyFences) {
+    auto known = std::make_shared<Knowledge>();
+    ProxySum sum(known->proxied);
+    addProxied(index, sum);
+    addOnce(released.known, known);
+  }
   for (unsigned scope : {0, 1})
     addOnce(released.fenced[scope], thread.fenced[scope]);
   released.until.push_back({index, now + 1});
@@ -228,6 +259,10 @@ std::shared_ptr<Knowledge> Order::release(uint32_t index) {
                          : std::make_shared<Knowledge>();
   what->base = base;
   what->raise(index, now + 1);
+  if (hasProxyFences) {
+    ProxySum sum(what->proxied);
+    addProxied(index, sum);
+  }
   for (const LogRange &range : blockLogs)
     addRange(what->logs, range);
   return what;

@@ -72,6 +72,13 @@ public:
 
   Tick base = 0; ///< everything of all threads before it is known
   LogRanges logs;
+  /// What of it the async proxy sees (Note [Proxies] in ProxyOrder.cpp).
+  std::shared_ptr<const Knowledge> proxied;
+
+  /// Whether it is known what the thread did at `tick`.
+  bool covers(uint32_t thread, Tick tick) const {
+    return tick < base || get(thread) > tick;
+  }
 
 private:
   llvm::SmallVector<std::pair<uint32_t, Tick>, 4> sparse; ///< a few threads
@@ -86,6 +93,22 @@ struct ClusterRelease {
   std::shared_ptr<Knowledge> sum, fencedSum[2];
 
   void merge(const ClusterRelease &other);
+};
+
+/// Adds to a sum that others may hold.
+void mergeProxied(std::shared_ptr<const Knowledge> &sum, const Knowledge &more);
+
+/// Adds what is proxied for several threads to a sum that others may hold.
+class ProxySum {
+public:
+  explicit ProxySum(std::shared_ptr<const Knowledge> &sum) : sum(sum) {}
+  void add(const Knowledge &more);
+  Knowledge &make(); ///< the sum, to be changed
+
+private:
+  std::shared_ptr<const Knowledge> &sum;
+  std::shared_ptr<Knowledge> own;
+  const Knowledge *last = nullptr; ///< that was added
 };
 
 void addRange(LogRanges &logs, const LogRange &range);
@@ -136,6 +159,8 @@ public:
   /// What the thread knows and did: to be given to `meet`, or released.
   std::shared_ptr<Knowledge> release(uint32_t thread);
   void fence(uint32_t thread, bool isWide);
+  /// fence.proxy.async.
+  void fenceProxy(uint32_t thread);
   /// The clock goes on: what threads do from now on was not released.
   void advance() {
     if (now < cell::lastTick - 1)
@@ -167,6 +192,9 @@ public:
     const Knowledge *own = threads[observer].own.get();
     return own && own->get(thread) > tick;
   }
+  /// Whether a proxy fence lies between what `thread` did at `tick`, which is
+  /// ordered before what `observer` does now, and that.
+  bool isProxied(Tick tick, uint32_t thread, uint32_t observer) const;
   /// Whether the observer knows of anything that one of `count` threads from
   /// `first` on did.
   bool knowsAny(uint32_t first, uint32_t count, uint32_t observer) const;
@@ -185,11 +213,17 @@ private:
     /// Seen by strong reads, of either scope, but not yet acquired.
     LogRanges pending[2];
     std::vector<std::shared_ptr<Knowledge>> pendingSums;
+    /// At its last proxy fence: until when it covers the thread itself and, by
+    /// the last barrier of the block, all threads; and what it knew of others.
+    Tick proxied = 0, proxiedBase = 0;
+    std::shared_ptr<const Knowledge> proxiedOthers;
     const Location *seen = nullptr; ///< the last log it acquired, up to there
     uint32_t seenEnd = 0;
     bool isDirty = false;
   };
 
+  /// Adds what is proxied for the thread to `sum`, if anything is.
+  void addProxied(uint32_t thread, ProxySum &sum) const;
   bool isForeignBefore(Tick tick, uint32_t thread, uint32_t observer) const;
   Thread &touch(uint32_t thread);
   Knowledge &makeOwn(Thread &thread);
@@ -209,6 +243,8 @@ private:
   /// What all threads of the block know of others, and have fenced.
   LogRanges blockLogs;
   std::shared_ptr<Knowledge> blockFenced[2];
+  bool hasProxyFences = false; ///< in this block
+  std::shared_ptr<const Knowledge> blockProxied;
   llvm::DenseMap<uint64_t, std::unique_ptr<Location>> globals, shared;
 };
 

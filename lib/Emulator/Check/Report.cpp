@@ -100,6 +100,25 @@ static std::string describeRace(const std::string &access,
                              : "a barrier");
 }
 
+static std::string describeAsync(const Launch &launch,
+                                 const std::string &access,
+                                 const CheckFinding::Other &other,
+                                 const std::string &party) {
+  if (other.isUnfenced)
+    return access + " goes through the async proxy, which need not see the " +
+           party +
+           ": execute fence.proxy.async between the two, in that "
+           "thread or in one that the write is ordered before";
+  bool isProduct = other.site < cell::lastSite &&
+                   launch.plan.sites[other.site].instruction->root == "wgmma";
+  if (isProduct)
+    return access + " meets a wgmma in flight, with a " + party +
+           "; wait for it with wgmma.wait_group, and order this access after "
+           "that";
+  return access + " meets an asynchronous copy in flight, a " + party +
+         " that nobody has waited for";
+}
+
 /// " of block (1,0,0)" for shared memory of another block than `rank`.
 static std::string describeOwner(const Launch &launch,
                                  const CheckFinding &found, uint32_t rank) {
@@ -133,8 +152,7 @@ bool reportFinding(Launch &launch, const CheckFinding &found) {
     std::string who =
         describeOther(launch, other, *party, other.isSameBlock && !isOfPeer);
     text = found.what == FindingClass::Async
-               ? access + " meets an asynchronous copy in flight, a " + who +
-                     " that nobody has waited for"
+               ? describeAsync(launch, access, other, who)
                : describeRace(access, other, who, isOfPeer);
   }
   WarpState warp{};

@@ -139,6 +139,8 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
   bool isInShared = first.space == ptx::Space::Shared;
   unsigned granule = isInShared ? setup.sharedGranule : setup.globalGranule;
   noteSplit(warp);
+  if (isInShared && isWrite && !asyncReads.isEmpty())
+    return false;
   if (first.bytes >> granule == 0 || order.getNow() >= lastTick - 1)
     return false;
   if (first.site >= footprints.size())

@@ -170,6 +170,21 @@ void Counter::access(const WarpState &warp, const WarpAccess &a) {
     tracer->access(warp, a.site, a.space, counts);
 }
 
+void Counter::readMatrices(const WarpState &warp, uint32_t site,
+                           uint64_t bytes) {
+  AccessCounts counts;
+  counts.requests = counts.machineRequests = 1;
+  counts.lanes = warpSize;
+  counts.bytes = bytes;
+  counts.wavefronts = counts.idealWavefronts = counts.machineWavefronts =
+      bytes / 128;
+  ptx::Space space = ptx::Space::Shared;
+  getTotal(running[warp.rank].total->sites[site], space, AccessKind::Read)
+      .counts += counts;
+  if (tracer)
+    tracer->access(warp, site, space, counts);
+}
+
 /// What one access does.
 AccessCounts Counter::count(Running &block, const WarpAccess &a) {
   AccessCounts counts;

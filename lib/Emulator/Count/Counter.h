@@ -101,6 +101,8 @@ public:
   /// A barrier of the block completed.
   void endStep(uint32_t rank = 0) { running[rank].cache.clear(); }
   void access(const WarpState &warp, const WarpAccess &access);
+  /// A `wgmma` reads `bytes` of shared memory, without conflicts.
+  void readMatrices(const WarpState &warp, uint32_t site, uint64_t bytes);
   /// Tells it of each access from now on; null: nobody.
   void setTracer(Tracer *told) { tracer = told; }
   /// For compiled code to add to, an element a basic block; good until the next

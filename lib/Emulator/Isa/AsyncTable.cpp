@@ -55,12 +55,12 @@ const Row table[] = {
     {"9.7.13.2", "bar.warp.sync a:b32", Effect::Collective, runtime::syncWarp},
     {"9.7.13.3", "barrier.cluster.arrive{.ClusterOrder}{.aligned}", effect, runtime::clusterBarrier},
     {"9.7.13.3", "barrier.cluster.wait{.acquire}{.aligned}", effect, runtime::clusterBarrier},
-    // All memory goes through one proxy: the proxy fences order nothing more.
+    // Only wgmma goes through another proxy than the generic one.
     {"9.7.13.5", "membar.MembarLevel", effect, runtime::fence},
     {"9.7.13.5", "membar.proxy.alias", effect, runtime::fence},
     {"9.7.13.5", "fence{.FenceOrder}.Scope", effect, runtime::fence},
     {"9.7.13.5", "fence.proxy.alias", effect, runtime::fence},
-    {"9.7.13.5", "fence.proxy.async{.AsyncSpace}", effect, runtime::fence},
+    {"9.7.13.5", "fence.proxy.async{.AsyncSpace}", effect, runtime::proxyFence},
     {"9.7.13.5", "fence.mbarrier_init.release.cluster", effect, runtime::fence},
     // One kernel runs after the other: a dependency between two always holds.
     {"9.7.13.13", "griddepcontrol.launch_dependents", effect, lower::nothing},

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Every instruction form the emulator covers is one row of one table
-// (IsaTable.cpp, WarpTable.cpp, AsyncTable.cpp), written as the PTX ISA
-// document writes it. Parsing matches an instruction against the rows of its
-// root; the row names the operands' kinds, which the verifier checks, and the
-// function that translates it.
+// (IsaTable.cpp, WarpTable.cpp, WarpgroupTable.cpp, AsyncTable.cpp), written as
+// the PTX ISA document writes it. Parsing matches an instruction against the
+// rows of its root; the row names the operands' kinds, which the verifier
+// checks, and the function that translates it.
 //
 // Syntax of a row: `root.Mod{.Mod}.Type operand, operand`. A word in braces may
 // be left out. A word that names a set (Rnd, Int, ...) stands for one of its
@@ -20,6 +20,7 @@
 //   p          a predicate, or a pair p|q   !c          a predicate, maybe `!`
 //   d|p        a register, maybe with a predicate
 //   fd, fs     a matrix fragment: a vector of registers
+//   fx         one that is read and, later, written
 //   vd, vs     as d and a, or a vector if .Vec is there
 //   md, ms     as `mov` has them            imm         an integer constant
 //   [a]        an address                   label, table, call,
@@ -81,9 +82,10 @@ struct Row {
 
 /// The whole table, which is these parts one after the other.
 llvm::ArrayRef<Row> getTable();
-llvm::ArrayRef<Row> getScalarRows(); ///< IsaTable.cpp
-llvm::ArrayRef<Row> getWarpRows();   ///< WarpTable.cpp
-llvm::ArrayRef<Row> getAsyncRows();  ///< AsyncTable.cpp
+llvm::ArrayRef<Row> getScalarRows();    ///< IsaTable.cpp
+llvm::ArrayRef<Row> getWarpRows();      ///< WarpTable.cpp
+llvm::ArrayRef<Row> getWarpgroupRows(); ///< WarpgroupTable.cpp
+llvm::ArrayRef<Row> getAsyncRows();     ///< AsyncTable.cpp
 
 struct OperandSpec {
   enum class Kind : uint8_t {
@@ -94,6 +96,7 @@ struct OperandSpec {
     DestPair,
     FragmentDest,
     FragmentSource,
+    FragmentBoth,
     VectorDest,
     VectorSource,
     MoveDest,

@@ -251,7 +251,7 @@ llvm::ArrayRef<Row> getTable() {
   static const std::vector<Row> all = [] {
     std::vector<Row> rows;
     for (llvm::ArrayRef<Row> part :
-         {getScalarRows(), getWarpRows(), getAsyncRows()})
+         {getScalarRows(), getWarpRows(), getWarpgroupRows(), getAsyncRows()})
       rows.insert(rows.end(), part.begin(), part.end());
     return rows;
   }();

@@ -154,6 +154,9 @@ Error FunctionVerifier::verifyForm(Instruction &in) {
   if (in.root == "wmma" && !in.has("aligned") &&
       std::make_pair(module.major, module.minor) >= std::make_pair(6u, 3u))
     return fail(in, "'.aligned' is required since PTX 6.3");
+  if (in.root == "wgmma")
+    if (Error error = verifyWarpgroup(in, module))
+      return error;
   return verifyRules(in, function);
 }
 
@@ -184,6 +187,7 @@ Error FunctionVerifier::verifyOperand(Instruction &in,
     return verifyPredicate(in, operand.elements[1], true);
   case Kind::FragmentDest:
   case Kind::FragmentSource:
+  case Kind::FragmentBoth:
     return verifyFragment(in, operand, spec.kind == Kind::FragmentDest);
   case Kind::VectorDest:
   case Kind::VectorSource:

@@ -32,6 +32,10 @@ std::pair<Type, unsigned> getOperandType(const Instruction &instruction,
 llvm::Error verifyRules(const Instruction &instruction,
                         const Function &function);
 
+/// The rules of `wgmma` (VerifyWarpgroup.cpp).
+llvm::Error verifyWarpgroup(const Instruction &instruction,
+                            const Module &module);
+
 } // namespace tc::emulator::ptx
 
 #endif // TC_LIB_EMULATOR_ISA_VERIFY_H

@@ -48,10 +48,23 @@ Dim3 getThread(const BlockState &block, uint32_t linear) {
   return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
 }
 
+/// The instruction as written, but of long lists the first and the last.
+static std::string shorten(llvm::StringRef text) {
+  constexpr size_t most = 120;
+  size_t begin = text.find('{'), end = text.find('}');
+  llvm::StringRef list = text.slice(begin, end);
+  if (text.size() <= most || end == llvm::StringRef::npos || begin > end ||
+      list.count(',') < 3)
+    return text.str();
+  return (text.take_front(begin) + list.split(',').first + ", ..., " +
+          list.rsplit(',').second.trim() + text.drop_front(end))
+      .str();
+}
+
 std::string describeSite(const Launch &launch, uint32_t site) {
   const ptx::Instruction &in = *launch.plan.sites[site].instruction;
   std::string source = launch.ptx.describeLocation(in);
-  return ("PTX line " + Twine(in.line) + " (`" + in.text + "`)" +
+  return ("PTX line " + Twine(in.line) + " (`" + shorten(in.text) + "`)" +
           (source.empty() ? "" : " at " + source))
       .str();
 }

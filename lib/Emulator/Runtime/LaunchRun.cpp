@@ -100,7 +100,8 @@ static SiteFacts getFacts(const KernelPlan &plan, uint32_t site) {
   for (llvm::StringRef set : {"StOrder", "AtomOrder", "RedOrder", "FenceOrder"})
     if (in.has(set))
       order = in.get(set);
-  bool isFence = in.root == "fence" || in.root == "membar";
+  bool isProxyFence = in.root == "fence" && in.has("async");
+  bool isFence = (in.root == "fence" && !isProxyFence) || in.root == "membar";
   facts.acquires = order == "acquire" || order == "acq_rel" || isFence;
   facts.releases = order == "release" || order == "acq_rel" || isFence;
   if (in.root == "membar")

@@ -38,7 +38,7 @@ bool Scheduler::runStep(WarpState &warp, uint32_t site, uint32_t lanes,
   // What is not run and yet comes here has failed.
   isa::RunFunction run = in.form->row->run;
   if ((isBarrier(in) && in.get("ClusterOrder") != "relaxed") ||
-      run == runtime::fence)
+      run == runtime::fence || run == runtime::proxyFence)
     current->stores.flush();
   bool mayGoOn = run ? run(step) : runtime::trap(step);
   done |= step.done;
@@ -324,6 +324,30 @@ bool Scheduler::arrive(Step &step, uint32_t lanes) {
   return !isComplete(team, barrier) || release(team, id);
 }
 
+//===----------------------------------------------------------------------===//
+// Waiting for others
+//===----------------------------------------------------------------------===//
+
+bool Scheduler::await(Step &step, llvm::function_ref<bool()> isOver) {
+  while (!isOver()) {
+    if (isThreads()) {
+      step.done = 0;
+      return true;
+    }
+    current->site = step.site;
+    if (!yield(Status::Waiting))
+      return false;
+  }
+  return true;
+}
+
+void Scheduler::wake(uint32_t rank, uint32_t firstWarp, uint32_t count) {
+  for (Strand &strand : strands)
+    if (strand.status == Status::Waiting && strand.warp->rank == rank &&
+        strand.warp->index - firstWarp < count)
+      strand.status = Status::Ready;
+}
+
 bool Scheduler::meetBlock(Step &step) {
   WarpState &warp = step.warp;
   uint32_t arriving = step.active & ~warp.released;
@@ -383,6 +407,12 @@ bool syncWarp(Step &step) {
 bool fence(Step &step) {
   if (step.launch.checker)
     step.launch.checker->fence(step.warp, step.active, step.site);
+  return true;
+}
+
+bool proxyFence(Step &step) {
+  if (step.launch.checker)
+    step.launch.checker->fenceProxy(step.warp, step.active);
   return true;
 }
 

@@ -73,12 +73,22 @@ public:
   /// Before a load from global memory whose launch is counted: each time around
   /// a loop others run, so that warps come to L1 side by side.
   bool takeTurns(uint32_t site);
+  /// Lets others run until `isOver`. Of threads, nothing is done then, and they
+  /// execute the step again. False: the warp must end.
+  bool await(Step &step, llvm::function_ref<bool()> isOver);
+  /// What some warps of a block wait for may be over.
+  void wake(uint32_t rank, uint32_t firstWarp, uint32_t count);
   /// bar.sync, bar.arrive and bar.red.
   bool meetBlock(Step &step);
   /// barrier.cluster: arrive and wait.
   bool meetCluster(Step &step);
   /// Whether a thread of the block has not ended.
   bool isRunning(uint32_t rank) const { return teams[rank].liveWarps != 0; }
+
+  /// Whether all threads of a warp of a block have ended.
+  bool hasEnded(uint32_t rank, uint32_t warp) const {
+    return !teams[rank].warps[warp].live;
+  }
 
 private:
   static constexpr unsigned barriers = 16, maxWarps = 32;

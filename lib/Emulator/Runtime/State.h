@@ -149,6 +149,10 @@ bool tc_emulator_values(tc::emulator::WarpState *warp, uint32_t site,
 int64_t tc_emulator_step(tc::emulator::WarpState *warp, uint32_t site,
                          uint32_t mask, const uint64_t *sources,
                          uint64_t *results);
+/// Before an instruction that accesses registers of `wgmma`. False: a fault was
+/// recorded and the warp must end.
+bool tc_emulator_touch(tc::emulator::WarpState *warp, uint32_t site,
+                       uint32_t mask);
 /// After a strong access, with which lanes may wait in a loop: lets others run
 /// now and then. False: the warp must end.
 bool tc_emulator_pause(tc::emulator::WarpState *warp, uint32_t site,

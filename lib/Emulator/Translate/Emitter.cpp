@@ -134,6 +134,9 @@ void Emitter::emit(const ptx::Instruction &in) {
   const isa::Row &row = *in.form->row;
   width = chooseWidth(in);
   guard = nullptr;
+  if (translation.hooks.bounds && !translation.flow.touches.empty() &&
+      translation.flow.touches.test(siteOf(in)))
+    touch(in, readGuard(in));
   if (isTerminator(in))
     return row.lower(*this, in);
   if (isCollective(in) || isBarrier(in))

@@ -146,6 +146,8 @@ public:
   llvm::Value *readGuard(const ptx::Instruction &in);
   /// Lets others run now and then, after a strong access.
   void pause(const ptx::Instruction &in);
+  /// Tells the runtime that it accesses registers of `wgmma`, under the guard.
+  void touch(const ptx::Instruction &in, llvm::Value *condition);
   /// Runs the instruction in the runtime.
   void step(const ptx::Instruction &in);
 

@@ -90,6 +90,7 @@ orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
   TC_ADD(tc_emulator_enter);
   TC_ADD(tc_emulator_values);
   TC_ADD(tc_emulator_step);
+  TC_ADD(tc_emulator_touch);
   TC_ADD(tc_emulator_pause);
   TC_ADD(tc_emulator_end);
   TC_ADD(tc_emulator_dispatch);

@@ -31,6 +31,8 @@ static void add(StepOperands &all, const Operand &operand,
       add(all, element, spec);
     return;
   }
+  if (spec.kind == Kind::FragmentBoth)
+    all.results.push_back(&operand);
   if (isDestination(spec))
     all.results.push_back(&operand);
   else if (operand.kind == Operand::Kind::Address)
@@ -52,6 +54,10 @@ StepOperands::StepOperands(const FlatBody &flat, const ptx::Instruction &in) {
   };
   addParts(in.arguments, sourceParts);
   addParts(in.results, resultParts);
+  if (writesLate(in)) {
+    llvm::append_range(sourceParts, flat.lateRegisters);
+    llvm::append_range(resultParts, flat.lateRegisters);
+  }
 }
 
 /// One array of the largest size serves all calls of the function.
@@ -68,6 +74,17 @@ Value *Emitter::stepArray(Value *&array) {
 void Emitter::pause(const ptx::Instruction &in) {
   Value *mayGoOn = callOnce("tc_emulator_pause", b.getInt1Ty(),
                             {warpState(), b.getInt32(siteOf(in)), maskBits()});
+  continueIf(mayGoOn, faultBlock());
+}
+
+void Emitter::touch(const ptx::Instruction &in, Value *condition) {
+  Value *lanes = maskBits();
+  if (condition && condition->getType()->isVectorTy())
+    lanes = b.CreateAnd(lanes, toBits(condition));
+  else if (condition)
+    lanes = b.CreateSelect(condition, lanes, b.getInt32(0));
+  Value *mayGoOn = callOnce("tc_emulator_touch", b.getInt1Ty(),
+                            {warpState(), b.getInt32(siteOf(in)), lanes});
   continueIf(mayGoOn, faultBlock());
 }
 

@@ -155,16 +155,14 @@ TC_INLINE float quarterToFloat(uint8_t bits, bool isE5M2) {
   return bits & 0x80 ? -value : value;
 }
 
-/// The elements of one register in all lanes, in order.
+/// The elements of as many words as a warp has lanes, in order.
 template <typename T>
-TC_INLINE void expand(Element element, const Lanes &lanes, T *out) {
-  uint32_t words[warpSize];
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    words[lane] = uint32_t(lanes[lane]);
+TC_INLINE void expand(Element element, const uint32_t (&words)[warpSize],
+                      T *out) {
   uint16_t halves[2 * warpSize];
   uint8_t bytes[4 * warpSize];
-  std::memcpy(halves, words, sizeof words);
-  std::memcpy(bytes, words, sizeof words);
+  std::memcpy(halves, words, sizeof halves);
+  std::memcpy(bytes, words, sizeof bytes);
   switch (element) {
   case Element::F16:
     for (unsigned i = 0; i < 2 * warpSize; ++i)
@@ -181,10 +179,6 @@ TC_INLINE void expand(Element element, const Lanes &lanes, T *out) {
   case Element::F32:
     for (unsigned i = 0; i < warpSize; ++i)
       out[i] = T(llvm::bit_cast<float>(words[i]));
-    return;
-  case Element::F64:
-    for (unsigned i = 0; i < warpSize; ++i)
-      out[i] = T(llvm::bit_cast<double>(lanes[i]));
     return;
   case Element::E4M3:
   case Element::E5M2:
@@ -212,7 +206,23 @@ TC_INLINE void expand(Element element, const Lanes &lanes, T *out) {
     for (unsigned i = 0; i < warpSize; ++i)
       out[i] = T(int32_t(words[i]));
     return;
+  case Element::F64:
+    return; // not of words
   }
+}
+
+/// The elements of one register in all lanes, in order.
+template <typename T>
+TC_INLINE void expand(Element element, const Lanes &lanes, T *out) {
+  if (element == Element::F64) {
+    for (unsigned i = 0; i < warpSize; ++i)
+      out[i] = T(llvm::bit_cast<double>(lanes[i]));
+    return;
+  }
+  uint32_t words[warpSize];
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    words[lane] = uint32_t(lanes[lane]);
+  expand(element, words, out);
 }
 
 /// A result that is no number has one form.
@@ -287,6 +297,26 @@ TC_HOST_VECTORS void decode(const Fragment &f, llvm::ArrayRef<Lanes> registers,
 TC_HOST_VECTORS void decode(const Fragment &f, llvm::ArrayRef<Lanes> registers,
                             int32_t *dense) {
   decodeAll(f, registers, dense);
+}
+
+template <typename T>
+TC_INLINE static void expandAll(Element element, const char *bytes,
+                                unsigned words, T *out) {
+  for (unsigned first = 0; first < words; first += warpSize) {
+    uint32_t some[warpSize];
+    std::memcpy(some, bytes + first * sizeof(uint32_t), sizeof some);
+    expand(element, some, out + first * 32 / getBits(element));
+  }
+}
+
+TC_HOST_VECTORS void expandWords(Element element, const char *bytes,
+                                 unsigned words, double *out) {
+  expandAll(element, bytes, words, out);
+}
+
+TC_HOST_VECTORS void expandWords(Element element, const char *bytes,
+                                 unsigned words, int32_t *out) {
+  expandAll(element, bytes, words, out);
 }
 
 TC_HOST_VECTORS void encode(const Fragment &f, const double *dense,

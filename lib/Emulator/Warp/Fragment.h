@@ -91,6 +91,11 @@ void decode(const Fragment &fragment, llvm::ArrayRef<Lanes> registers,
             double *dense);
 void decode(const Fragment &fragment, llvm::ArrayRef<Lanes> registers,
             int32_t *dense);
+/// The elements in memory, of types up to 32 bits; `words` is a multiple of 32.
+void expandWords(Element element, const char *bytes, unsigned words,
+                 double *out);
+void expandWords(Element element, const char *bytes, unsigned words,
+                 int32_t *out);
 /// And back, for the types of c: .f16, .f32 and .f64, and .s32. Reals are
 /// rounded once, to nearest even.
 void encode(const Fragment &fragment, const double *dense,

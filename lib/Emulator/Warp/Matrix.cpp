@@ -108,9 +108,43 @@ void makeMultiply(MatrixForm &form, Words &words, bool isWmma) {
     form.operands.push_back(countRegisters(*fragment));
 }
 
+/// What one warp of the four does: 16 rows, so many columns at a time.
+MatrixForm makeGroupForm(const Words &words, unsigned columns) {
+  using Arithmetic = MatrixForm::Arithmetic;
+  MatrixForm form;
+  unsigned k = words.elements[1] == Element::B1 ? words.k / 32 : words.k;
+  Element d = words.elements[0];
+  form.a = Fragment(Role::A, words.elements[1], 16, k);
+  form.b = Fragment(Role::B, words.elements[2], k, columns);
+  form.c = form.d = Fragment(Role::C, d, 16, columns);
+  form.columns = words.n;
+  form.isSaturated = words.isSaturated;
+  form.arithmetic = words.isPopc        ? Arithmetic::And
+                    : d == Element::S32 ? Arithmetic::Integer
+                                        : Arithmetic::Real;
+  return form;
+}
+
+MatrixForm makeGroupMultiply(const Words &words, const ptx::Instruction &in) {
+  constexpr unsigned most = MatrixForm::groupColumns;
+  MatrixForm form = makeGroupForm(words, std::min(words.n, most));
+  if (words.n > most && words.n % most)
+    form.tail =
+        std::make_shared<MatrixForm>(makeGroupForm(words, words.n % most));
+  unsigned perRegister = 32 / warp::getBits(form.d.element);
+  form.operands.assign(in.form->operands.size(), RegisterCount());
+  form.operands[0].count = 16 * words.n / (warpSize * perRegister);
+  form.operands[1].count = form.a.registers;
+  return form;
+}
+
 std::unique_ptr<MatrixForm> makeForm(const ptx::Instruction &in) {
   auto form = std::make_unique<MatrixForm>();
   Words words = readWords(in);
+  if (in.root == "wgmma") {
+    *form = makeGroupMultiply(words, in);
+    return form;
+  }
   if (words.isMma) {
     makeMultiply(*form, words, in.root == "wmma");
     return form;
@@ -136,13 +170,18 @@ void resolveMatrix(ptx::Instruction &in) {
   using Kind = isa::OperandSpec::Kind;
   if (llvm::none_of(in.form->operands, [](const isa::OperandSpec &spec) {
         return spec.kind == Kind::FragmentDest ||
-               spec.kind == Kind::FragmentSource;
+               spec.kind == Kind::FragmentSource ||
+               spec.kind == Kind::FragmentBoth;
       }))
     return;
   static std::mutex mutex;
   static std::map<std::string, std::unique_ptr<MatrixForm>> forms;
   std::lock_guard<std::mutex> lock(mutex);
-  std::unique_ptr<MatrixForm> &form = forms[in.getOpcode()];
+  // Where `wgmma` has a in registers, the same words name other operands.
+  bool isInRegisters = in.form->operands.size() > 1 &&
+                       in.form->operands[1].kind == Kind::FragmentSource;
+  std::unique_ptr<MatrixForm> &form =
+      forms[in.getOpcode() + (isInRegisters ? " a" : "")];
   if (!form)
     form = makeForm(in);
   in.matrix = form.get();

@@ -33,6 +33,12 @@ struct MatrixForm {
   bool isRowMajor = true;
   warp::Fragment a, b, c, d; ///< d alone for what only loads or stores
   llvm::SmallVector<RegisterCount, 4> operands; ///< by the operand's index
+
+  /// Of `wgmma`, the columns of the whole; the fragments have at most
+  /// `groupColumns`. `tail` has those that are left, if any.
+  unsigned columns = 0;
+  static constexpr unsigned groupColumns = 32;
+  std::shared_ptr<const MatrixForm> tail;
 };
 
 /// Fills `instruction.matrix` if its row has fragments. The forms live as long

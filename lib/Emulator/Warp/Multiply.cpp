@@ -19,7 +19,7 @@
 #include "Runtime/Launch.h"
 #include "Warp/HostVectors.h"
 #include "Warp/Matrix.h"
-#include "Warp/TensorUnit.h"
+#include "Warp/Product.h"
 #include "Warp/Warp.h"
 
 #include "llvm/ADT/bit.h"
@@ -118,15 +118,9 @@ void multiplyReals(const MatrixForm &form, std::optional<TensorUnit> unit,
   decode(form.b, in.b, b);
   decode(form.c, in.c, c);
   Extents size{form.a.rows, form.b.columns, form.a.columns};
-  for (unsigned copy = 0; copy < form.a.copies; ++copy) {
-    const double *left = a + copy * size.m * size.k;
-    const double *right = b + copy * size.k * size.n;
-    double *sums = c + copy * size.m * size.n;
-    if (unit)
-      multiplyAsUnit(*unit, form, left, right, sums);
-    else
-      multiplyDense(left, right, sums, size);
-  }
+  for (unsigned copy = 0; copy < form.a.copies; ++copy)
+    warp::addProduct(form, unit, a + copy * size.m * size.k,
+                     b + copy * size.k * size.n, c + copy * size.m * size.n);
   encode(form.d, c, results);
 }
 
@@ -152,10 +146,26 @@ int32_t addIntegers(int32_t x, int32_t y, bool isSaturated) {
 void multiplyIntegers(const MatrixForm &form, const Inputs &in,
                       llvm::MutableArrayRef<Lanes> results) {
   alignas(64) int32_t a[maxElements], b[maxElements], c[maxElements];
-  alignas(64) int32_t products[maxElements];
   decode(form.a, in.a, a);
   decode(form.b, in.b, b);
   decode(form.c, in.c, c);
+  warp::addProduct(form, a, b, c);
+  encode(form.d, c, results);
+}
+
+} // namespace
+
+void addProduct(const MatrixForm &form, std::optional<TensorUnit> unit,
+                const double *a, const double *b, double *c) {
+  if (unit)
+    multiplyAsUnit(*unit, form, a, b, c);
+  else
+    multiplyDense(a, b, c, {form.a.rows, form.b.columns, form.a.columns});
+}
+
+void addProduct(const MatrixForm &form, const int32_t *a, const int32_t *b,
+                int32_t *c) {
+  alignas(64) int32_t products[maxElements];
   Extents size{form.a.rows, form.b.columns, form.a.columns};
   std::fill(products, products + size.m * size.n, 0);
   if (form.arithmetic == Arithmetic::Integer)
@@ -164,10 +174,7 @@ void multiplyIntegers(const MatrixForm &form, const Inputs &in,
     multiplyBits(a, b, products, size, form.arithmetic == Arithmetic::Xor);
   for (unsigned i = 0; i < size.m * size.n; ++i)
     c[i] = addIntegers(c[i], products[i], form.isSaturated);
-  encode(form.d, c, results);
 }
-
-} // namespace
 
 bool multiply(Step &step) {
   if (!checkAllLanes(step))

@@ -144,6 +144,11 @@ TensorUnit getTensorUnit(unsigned chip, Element input) {
   return {25, 256 / bits};
 }
 
+TensorUnit getGroupUnit(unsigned chip, Element input) {
+  bool isQuarter = input == Element::E4M3 || input == Element::E5M2;
+  return isQuarter ? TensorUnit{13, 32} : getTensorUnit(chip, input);
+}
+
 /// c = a * b + c, as the unit adds.
 TC_HOST_VECTORS static void addProducts(const TensorUnit &unit,
                                         const MatrixForm &form, const double *a,

@@ -24,7 +24,8 @@
 // compared with for `wmma`, which is taken to be several `mma`. On sm_90, `mma`
 // of 8-bit floating point is a product of halves that starts from zero, and an
 // addition of its own, which rounds. benchmarks/gpu/mma_bits.py compared all
-// forms that contractions use with an H200.
+// forms that contractions use with an H200. `wgmma` of 8-bit floating point
+// multiplies bytes, and its sums keep 13 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +53,9 @@ struct TensorUnit {
 /// The unit of a chip (80 for sm_80) for inputs of a type; chips that are not
 /// known add as the newest one before them.
 TensorUnit getTensorUnit(unsigned chip, Element input);
+
+/// The same for `wgmma`: bytes are multiplied as they are, with a shorter sum.
+TensorUnit getGroupUnit(unsigned chip, Element input);
 
 /// c = a * b + c as the unit computes the product of `form`, each matrix dense
 /// in row-major order. It has a multiple of 8 columns.

@@ -262,8 +262,9 @@ TEST(Verifier, InstructionsAreRefusedByName) {
   EXPECT_EQ(refuse("frobnicate.u32 %r1, %r2;"),
             "PTX line 6: instruction 'frobnicate.u32' is not covered");
   EXPECT_EQ(
-      refuse("\n\nwgmma.fence.sync.aligned;"),
-      "PTX line 8: instruction 'wgmma.fence.sync.aligned' is not covered");
+      refuse("\n\ntcgen05.fence::before_thread_sync;"),
+      "PTX line 8: instruction 'tcgen05.fence::before_thread_sync' is not "
+      "covered");
   EXPECT_EQ(refuse("add.rz.f16 %h1, %h2, %h3;"),
             "PTX line 6: instruction 'add.rz.f16' is not covered (at the "
             "modifier '.f16')");

@@ -519,9 +519,22 @@ void Flattener::run() {
   flat.carry = newRegister("carry", ptx::Type::Pred);
 }
 
+static void findLateRegisters(FlatBody &flat) {
+  for (const ptx::Instruction &in : flat.body) {
+    if (in.root != "wgmma" || !in.matrix)
+      continue;
+    for (const ptx::Operand &operand : in.operands)
+      for (const ptx::Operand &element : operand.elements)
+        if (flat.latePlaces.try_emplace(element.reg, flat.lateRegisters.size())
+                .second)
+          flat.lateRegisters.push_back(element.reg);
+  }
+}
+
 std::unique_ptr<FlatBody> flatten(const ptx::Function &kernel) {
   auto flat = std::make_unique<FlatBody>();
   Flattener(*flat, kernel).run();
+  findLateRegisters(*flat);
   return flat;
 }
 

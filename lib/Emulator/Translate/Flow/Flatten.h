@@ -39,6 +39,11 @@ struct FlatBody {
   std::deque<ptx::Variable> made;
   /// The register that stands for the part of a `.param` variable at an offset.
   llvm::DenseMap<std::pair<const ptx::Variable *, uint32_t>, unsigned> parts;
+  /// The registers of `wgmma`: accumulators and fragments of a. They are
+  /// accessed until a `wgmma.wait_group`.
+  std::vector<unsigned> lateRegisters;
+  /// The place of each in `lateRegisters`.
+  llvm::DenseMap<unsigned, unsigned> latePlaces;
   /// Variables that the body names or its functions declare, kernel parameters
   /// left out; `.param` variables only where they are no registers.
   std::vector<const ptx::Variable *> variables;

@@ -29,6 +29,10 @@ bool isDestination(const isa::OperandSpec &spec) {
          kind == Kind::VectorDest || kind == Kind::MoveDest;
 }
 
+bool writesLate(const ptx::Instruction &in) {
+  return in.root == "wgmma" && in.has("wait_group");
+}
+
 static void visitRegisters(const Operand &operand,
                            llvm::function_ref<void(unsigned)> visit) {
   if (operand.kind == Operand::Kind::Register)
@@ -82,6 +86,8 @@ void visitUses(const FlatBody &flat, const ptx::Instruction &in,
     if (!isDestination(spec) && !isPartStore(in, operand))
       visitOperand(flat, in, operand, visit);
   visitParts(flat, in.arguments, visit);
+  if (writesLate(in))
+    llvm::for_each(flat.lateRegisters, visit);
   if (in.root == "addc" || in.root == "subc" || in.root == "madc")
     visit(flat.carry);
 }
@@ -89,13 +95,16 @@ void visitUses(const FlatBody &flat, const ptx::Instruction &in,
 void visitDefinitions(const FlatBody &flat, const ptx::Instruction &in,
                       llvm::function_ref<void(unsigned)> visit) {
   for (auto [operand, spec] : llvm::zip(in.operands, in.form->operands))
-    if (isDestination(spec) || isPartStore(in, operand)) {
+    if (isDestination(spec) || spec.kind == Kind::FragmentBoth ||
+        isPartStore(in, operand)) {
       if (isPartStore(in, operand))
         visitOperand(flat, in, operand, visit);
       else
         visitRegisters(operand, visit);
     }
   visitParts(flat, in.results, visit);
+  if (writesLate(in))
+    llvm::for_each(flat.lateRegisters, visit);
   if (in.has("cc"))
     visit(flat.carry);
 }
@@ -126,6 +135,7 @@ Flow::Flow(const FlatBody &flat, llvm::ArrayRef<unsigned> cuts) {
   orderBlocks();
   findJoins();
   findLiveness(flat);
+  findTouches(flat);
 }
 
 void Flow::findBlocks(const FlatBody &flat, llvm::ArrayRef<unsigned> cuts) {

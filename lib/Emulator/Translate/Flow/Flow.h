@@ -30,7 +30,11 @@ void visitUses(const FlatBody &flat, const ptx::Instruction &in,
 void visitDefinitions(const FlatBody &flat, const ptx::Instruction &in,
                       llvm::function_ref<void(unsigned)> visit);
 
-/// The operand is written.
+/// `wgmma.wait_group`: it writes what earlier instructions named, and the
+/// registers that these read are read until then.
+bool writesLate(const ptx::Instruction &in);
+
+/// The operand is written, and not read.
 bool isDestination(const isa::OperandSpec &spec);
 /// The lanes of a warp come together to execute it.
 bool isCollective(const ptx::Instruction &in);
@@ -73,6 +77,9 @@ struct Flow {
   /// Registers that some block needs from another one: lanes that wait there
   /// have them.
   llvm::BitVector crossing;
+  /// Instructions that the runtime is told of since they access registers of
+  /// `wgmma`, perhaps at a wrong time (Touches.cpp).
+  llvm::BitVector touches;
 
 private:
   void findBlocks(const FlatBody &flat, llvm::ArrayRef<unsigned> cuts);
@@ -81,6 +88,7 @@ private:
   void orderBlocks();
   void findJoins();
   void findLiveness(const FlatBody &flat);
+  void findTouches(const FlatBody &flat);
 
   std::vector<unsigned> blockOf;
 };

@@ -65,7 +65,8 @@ struct StepOperands {
   /// With what is added to them: addresses have an offset.
   llvm::SmallVector<std::pair<const ptx::Operand *, int64_t>> sources;
   llvm::SmallVector<const ptx::Operand *> results;
-  /// Registers that stand for the parameters of a call.
+  /// Registers that stand for the parameters of a call, or that are written
+  /// late.
   llvm::SmallVector<unsigned> sourceParts, resultParts;
 
   unsigned countSources() const { return sources.size() + sourceParts.size(); }

@@ -1,0 +1,165 @@
+//===- Proxy.cpp - Checks of what wgmma reads -----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads through the async proxy: all that was written there must be ordered
+// before, with a proxy fence in between, and nothing may be written until they
+// are over. A warp reads as a whole, once its lanes have come: what is ordered
+// before one of them is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Checker.h"
+
+using namespace tc::emulator::cell;
+
+namespace tc::emulator {
+
+void Checker::fenceProxy(const WarpState &warp, uint32_t lanes) {
+  noteSplit(warp);
+  for (; lanes; lanes &= lanes - 1)
+    order.fenceProxy(warp.getFirstThread() + llvm::countr_zero(lanes));
+  order.advance();
+}
+
+/// What a write in a cell is to a reading warp.
+Checker::Visibility Checker::getVisibility(Cell cell,
+                                           const WarpState &warp) const {
+  uint32_t first = warp.getFirstThread(), writer = getThread(cell);
+  Tick tick = getTick(cell);
+  bool isOrdered = isPast(cell, sharedWindow);
+  bool isOwn = (writer & ~31u) == first;
+  for (uint32_t lanes = warp.exists; lanes; lanes &= lanes - 1) {
+    uint32_t reader = first + llvm::countr_zero(lanes);
+    bool isBefore = isOrdered || isOwn || order.isBefore(tick, writer, reader);
+    isOrdered |= isBefore;
+    // A lane knows its own fence, and so does the warp.
+    uint32_t fencer = isOwn ? writer : reader;
+    if (isBefore && (order.isProxied(tick, writer, reader) ||
+                     order.isProxied(tick, writer, fencer)))
+      return Visibility::Seen;
+  }
+  return isOrdered ? Visibility::Unfenced : Visibility::Unordered;
+}
+
+/// One granule that the warp reads.
+bool Checker::checkAsyncRead(const WarpState &warp, const WarpAccess &access,
+                             uint64_t address, const Cell *cell) {
+  uint32_t first = warp.getFirstThread();
+  if (*cell < sharedWindow.block) {
+    if (!deferred)
+      deferred = CheckFinding{FindingClass::Uninitialised,
+                              access.site,
+                              first,
+                              access.space,
+                              address,
+                              access.bytes,
+                              access.kind,
+                              std::nullopt};
+    return true;
+  }
+  auto fail = [&](Cell other, FindingClass what, bool isUnfenced) {
+    CheckFinding::Other party{
+        true, true,           order.getBlockAt(order.getNow()),
+        true, getSite(other), getThread(other)};
+    party.isUnfenced = isUnfenced;
+    return report(access, address, first, what, party);
+  };
+  if (isInFlight(*cell))
+    return fail(*cell, FindingClass::Async, false);
+  for (const Member &member : sets.get(cell)) {
+    Visibility seen = getVisibility(member.cell, warp);
+    if (seen != Visibility::Seen)
+      return fail(member.cell,
+                  seen == Visibility::Unfenced ? FindingClass::Async
+                                               : FindingClass::Race,
+                  seen == Visibility::Unfenced);
+  }
+  return true;
+}
+
+bool Checker::issueProduct(const WarpState &warp, uint32_t site,
+                           uint64_t number,
+                           llvm::ArrayRef<uint32_t> addresses) {
+  if (order.getNow() >= lastTick - 1)
+    return true;
+  noteSplit(warp);
+  WarpAccess access{site,
+                    warp.exists,
+                    ptx::Space::Shared,
+                    AsyncReads::pieceBytes,
+                    AccessKind::Read,
+                    false,
+                    nullptr};
+  // Most neighbours were written together.
+  Cell seen = 0;
+  constexpr int64_t mask = ~(int64_t(lastSite) << siteShift);
+  for (uint32_t offset : addresses) {
+    uint64_t address = offset + warp.rank * clusterWindow;
+    const Cell *cell = shared.write(address);
+    const Cell *end = shared.write(address + access.bytes - 1) + 1;
+    for (; cell != end; ++cell) {
+      if ((*cell & mask) == seen && !isMany(*cell))
+        continue;
+      if (!checkAsyncRead(warp, access, address, cell))
+        return false;
+      seen = *cell & mask;
+    }
+    asyncReads.read(warp.rank, warp.index / AsyncReads::warpsOfGroup, number,
+                    site, offset - sharedStart);
+  }
+  return true;
+}
+
+void Checker::retireProduct(const WarpState &warp, uint64_t number) {
+  if (!asyncReads.isEmpty())
+    asyncReads.retire(warp.rank, warp.index / AsyncReads::warpsOfGroup, number,
+                      warp.index % AsyncReads::warpsOfGroup, order.getNow());
+}
+
+/// Whether no product still reads what a lane writes at `address`.
+bool Checker::checkReaders(const WarpState &warp, const WarpAccess &access,
+                           unsigned lane, uint64_t address) {
+  constexpr unsigned warpsOfGroup = AsyncReads::warpsOfGroup;
+  uint64_t offset = address - sharedStart;
+  uint32_t rank = offset / clusterWindow;
+  uint32_t writer = warp.getFirstThread() + lane;
+  auto check = [&](unsigned group, const AsyncReads::Product &product) {
+    uint32_t first = rank * setup.threads + group * warpsOfGroup * warpSize,
+             thread = first;
+    for (unsigned member = 0; member < warpsOfGroup; ++member) {
+      Tick end = product.ends[member];
+      if (!end)
+        continue;
+      thread = first + member * warpSize;
+      if (end < order.getBase() || writer / warpSize == thread / warpSize)
+        return true;
+      for (uint32_t i = 0; i < warpSize; ++i)
+        if (order.isBefore(end, thread + i, writer))
+          return true;
+    }
+    CheckFinding::Other party{
+        false, true,         order.getBlockAt(order.getNow()),
+        true,  product.site, thread};
+    return report(
+        access, address, writer,
+        product.isInFlight() ? FindingClass::Async : FindingClass::Race, party);
+  };
+  return asyncReads.forReaders(rank, offset % clusterWindow, access.bytes,
+                               check);
+}
+
+bool Checker::checkReaders(const WarpState &warp, const WarpAccess &access) {
+  for (uint32_t lanes = access.mask; lanes; lanes &= lanes - 1) {
+    unsigned lane = llvm::countr_zero(lanes);
+    if (!checkReaders(warp, access, lane, access.addresses[lane]))
+      return false;
+  }
+  return true;
+}
+
+} // namespace tc::emulator

@@ -147,7 +147,16 @@ InstructionClass classifyMatrix(const ptx::Instruction &in) {
                        .Case("f64", "mma.f64")
                        .Cases({"e4m3", "e5m2"}, "mma.f8")
                        .Default("mma.s8");
-  return {("mma." + shape + "." + type).str(), unit, operations, true};
+  if (in.root != "wgmma")
+    return {("mma." + shape + "." + type).str(), unit, operations, true};
+  // Each of the four warps does its rows.
+  unit = llvm::StringSwitch<StringRef>(type)
+             .Cases({"f16", "bf16"}, "wgmma.f16")
+             .Case("tf32", "wgmma.tf32")
+             .Cases({"e4m3", "e5m2"}, "wgmma.f8")
+             .Case("b1", "wgmma.b1")
+             .Default("wgmma.s8");
+  return {("wgmma." + shape + "." + type).str(), unit, operations / 4, true};
 }
 
 InstructionClass classifyArithmetic(const ptx::Instruction &in, Group group) {

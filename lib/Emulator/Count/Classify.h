@@ -23,7 +23,8 @@ namespace tc::emulator {
 struct InstructionClass {
   std::string name; ///< "fma.f32", "integer", "ld.shared.16B"
   /// "f32", "f64", "f16", "integer", "convert", "special", "memory", "mma.f16",
-  /// "mma.tf32", "mma.f64", "mma.s8", "mma.f8"; "issue": only an issue slot;
+  /// "mma.tf32", "mma.f64", "mma.s8", "mma.f8", "wgmma.f16" and so on, with
+  /// "wgmma.b1"; "issue": only an issue slot;
   /// "none": not even that (moves, parameters, products and signs that ptxas
   /// folds away).
   llvm::StringRef unit;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Count/GroupRate.h"
 #include "tc/Emulator/Counts.h"
 
 #include <array>
@@ -30,6 +31,7 @@ public:
 
 private:
   double getUnitCycles(llvm::StringRef unit, double perCycle) const;
+  double getGroupCycles() const;
   double getArithmeticCycles() const;
   double getCopyOverlap() const;
   double getLoadStoreCycles() const;
@@ -42,6 +44,15 @@ private:
 double DemandOfCounts::getUnitCycles(llvm::StringRef unit,
                                      double perCycle) const {
   return perCycle > 0 ? counts.getOperations(unit) / perCycle : 0;
+}
+
+/// Of `wgmma`, of which a kernel seldom has several types.
+double DemandOfCounts::getGroupCycles() const {
+  double cycles = 0;
+  for (llvm::StringRef type : {"f16", "tf32", "s8", "f8", "b1"})
+    cycles +=
+        getUnitCycles(("wgmma." + type).str(), getGroupRate(machine, type));
+  return cycles;
 }
 
 /// Cycles of the busiest pipe, or of the schedulers.
@@ -60,7 +71,8 @@ double DemandOfCounts::getArithmeticCycles() const {
                    getUnitCycles("mma.tf32", m.getMmaPerCycle("tf32")),
                    getUnitCycles("mma.f64", m.getMmaPerCycle("f64")),
                    getUnitCycles("mma.s8", m.getMmaPerCycle("s8")),
-                   getUnitCycles("mma.f8", m.getMmaPerCycle("f8"))});
+                   getUnitCycles("mma.f8", m.getMmaPerCycle("f8")),
+                   getGroupCycles()});
 }
 
 /// Of copies from global to shared memory, what loading, and storing without

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Count/GroupRate.h"
 #include "tc/Emulator/Counts.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -42,6 +43,9 @@ constexpr Unit units[] = {
 constexpr const char *matrixUnits[] = {"mma.f16", "mma.tf32", "mma.s8",
                                        "mma.f8", "mma.f64"};
 
+constexpr const char *groupUnits[] = {"wgmma.f16", "wgmma.tf32", "wgmma.s8",
+                                      "wgmma.f8", "wgmma.b1"};
+
 class Clock {
 public:
   Clock(CountedTime &time, const Machine &machine)
@@ -72,7 +76,7 @@ double LaunchCounts::getOperations(llvm::StringRef unit) const {
   double sum = 0;
   for (const InstructionCounts &kind : instructions)
     if (kind.unit == unit && kind.lanes)
-      sum += unit.starts_with("mma.")
+      sum += unit.contains("mma.")
                  ? double(kind.operations)
                  : double(kind.operations) / double(kind.lanes) * 32 *
                        double(kind.warps);
@@ -101,6 +105,10 @@ CountedTime countTime(const LaunchCounts &counts, const Machine &machine,
     clock.addLocal(unit, "sm__pipe_tensor_cycles_active",
                    counts.getOperations(unit),
                    machine.getMmaPerCycle(llvm::StringRef(unit).substr(4)));
+  for (const char *unit : groupUnits)
+    clock.addLocal(unit, "sm__pipe_tensor_cycles_active",
+                   counts.getOperations(unit),
+                   getGroupRate(machine, llvm::StringRef(unit).substr(6)));
   clock.addLocal("memory", "sm__inst_executed_pipe_lsu",
                  counts.getOperations("memory") -
                      32 * double(counts.getMerged()),

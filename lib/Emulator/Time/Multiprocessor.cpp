@@ -134,17 +134,17 @@ bool Multiprocessor::fold(Warp &warp, unsigned number) {
   }
 }
 
-/// Until as many groups of copies as the op says are under way.
-void Multiprocessor::await(Warp &warp, const MachineOp &op) {
-  size_t landed =
-      warp.groups.size() - std::min<size_t>(op.groups, warp.groups.size());
+/// Until as many groups, of copies or products, as the op says are under way.
+void Multiprocessor::await(Warp &warp, const MachineOp &op,
+                           llvm::SmallVectorImpl<double> &groups, Loss why) {
+  size_t landed = groups.size() - std::min<size_t>(op.groups, groups.size());
   for (size_t i = 0; i < landed; ++i)
-    if (warp.groups[i] > warp.ready) {
-      warp.ready = warp.groups[i];
-      warp.why = Loss::Global;
+    if (groups[i] > warp.ready) {
+      warp.ready = groups[i];
+      warp.why = why;
       warp.whyLine = op.line;
     }
-  warp.groups.erase(warp.groups.begin(), warp.groups.begin() + landed);
+  groups.erase(groups.begin(), groups.begin() + landed);
 }
 
 /// Finds when the next instruction of the warp can issue at the earliest.
@@ -170,7 +170,9 @@ bool Multiprocessor::prepare(Warp &warp, unsigned number) {
       warp.whyLine = op.line;
     }
   if (op.kind == OpKind::Await)
-    await(warp, op);
+    await(warp, op, warp.groups, Loss::Global);
+  if (op.kind == OpKind::AwaitProducts)
+    await(warp, op, warp.groupsOfProducts, Loss::Pipe);
   return true;
 }
 
@@ -296,6 +298,19 @@ double Multiprocessor::useMbarriers(unsigned number, const MachineOp &op,
   return done;
 }
 
+/// A product joins those that the partition's tensor unit has to do; the warp
+/// goes on. One warp of the four brings what all read from shared memory.
+void Multiprocessor::multiply(Partition &partition, Warp &warp,
+                              const MachineOp &op) {
+  double &pipe = partition.pipes[kTensorPipe];
+  pipe = std::max(pipe, now) + double(op.pipeCycles);
+  double done = pipe + double(op.latency);
+  const MemoryDemand &demand = getSegment(warp).demands[warp.demand++];
+  if (demand.kind != MemoryDemand::Kind::None)
+    done = std::max(done, memory.ask(demand, now).done);
+  warp.products = std::max(warp.products, done);
+}
+
 void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
   unsigned number = partition.warp;
   Warp &warp = warps[number];
@@ -346,6 +361,13 @@ void Multiprocessor::issue(Partition &partition, const NextBlock &next) {
   case OpKind::Commit:
     warp.groups.push_back(warp.copies);
     warp.copies = 0;
+    break;
+  case OpKind::Product:
+    multiply(partition, warp, op);
+    break;
+  case OpKind::CommitProducts:
+    warp.groupsOfProducts.push_back(warp.products);
+    warp.products = 0;
     break;
   case OpKind::Branch:
     warp.ready = now + kBranch;

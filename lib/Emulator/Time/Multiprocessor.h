@@ -28,7 +28,7 @@ namespace tc::emulator {
 
 /// The pipes of a partition: of arithmetic, one that takes memory instructions,
 /// and one that no instruction waits for.
-constexpr unsigned kPipes = 8, kMemoryPipe = 6, kNoPipe = 7;
+constexpr unsigned kPipes = 8, kTensorPipe = 5, kMemoryPipe = 6, kNoPipe = 7;
 
 /// An op as this machine issues it.
 struct MachineOp {
@@ -119,6 +119,9 @@ private:
     double allCopies = 0; ///< and all so far
     unsigned phases = 0;  ///< of mbarriers that it waits for
     llvm::SmallVector<double, 4> groups; ///< those that were closed
+    /// The same of products of `wgmma`.
+    double products = 0;
+    llvm::SmallVector<double, 4> groupsOfProducts;
   };
   struct Partition {
     llvm::SmallVector<unsigned, 16> warps;
@@ -150,7 +153,9 @@ private:
     return getSegment(warp).body->ops[warp.op];
   }
   bool fold(Warp &warp, unsigned number);
-  void await(Warp &warp, const MachineOp &op);
+  void await(Warp &warp, const MachineOp &op,
+             llvm::SmallVectorImpl<double> &groups, Loss why);
+  void multiply(Partition &partition, Warp &warp, const MachineOp &op);
   double useMbarriers(unsigned number, const MachineOp &op,
                       const MemoryDemand &demand, double done);
   void release(Warp &warp, double at, unsigned line);

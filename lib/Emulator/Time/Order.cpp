@@ -8,6 +8,7 @@
 
 #include "Time/Order.h"
 
+#include "Count/GroupRate.h"
 #include "Time/Registers.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -45,6 +46,16 @@ static double getPipeRate(Pipe pipe, const Machine &m) {
     return of(m.getMmaPerCycle("s8"));
   case Pipe::MatrixF8:
     return of(m.getMmaPerCycle("f8"));
+  case Pipe::GroupF16:
+    return of(getGroupRate(m, "f16"));
+  case Pipe::GroupTf32:
+    return of(getGroupRate(m, "tf32"));
+  case Pipe::GroupS8:
+    return of(getGroupRate(m, "s8"));
+  case Pipe::GroupF8:
+    return of(getGroupRate(m, "f8"));
+  case Pipe::GroupB1:
+    return of(getGroupRate(m, "b1"));
   }
   return 0;
 }
@@ -63,6 +74,8 @@ double getLatency(const Op &op, const Machine &machine) {
     return op.space == ptx::Space::Shared ? cycles.shared : cycles.l2;
   case OpKind::Exchange:
     return cycles.shared;
+  case OpKind::Product:
+    return cycles.matrix;
   case OpKind::Arithmetic:
     break;
   default:
@@ -297,8 +310,9 @@ void BodyMaker::place(unsigned index) {
   for (uint32_t reg : values[index])
     --uses[reg];
   bool isFolded = ops[index].getKind(program) == OpKind::Folded;
+  bool isInPipe = !isFolded && op.kind != OpKind::Product;
   if (!isFolded)
-    now = start + std::max(1.0, getPipeCycles(op, machine));
+    now = start + (isInPipe ? std::max(1.0, getPipeCycles(op, machine)) : 1);
   double latency = isFolded ? 0 : getLatency(op, machine);
   for (uint32_t reg : ops[index].writes)
     doneAt[reg] = start + latency;

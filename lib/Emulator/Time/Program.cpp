@@ -59,6 +59,11 @@ static Pipe getPipe(llvm::StringRef unit) {
       .Case("mma.f64", Pipe::MatrixF64)
       .Case("mma.s8", Pipe::MatrixS8)
       .Case("mma.f8", Pipe::MatrixF8)
+      .Case("wgmma.f16", Pipe::GroupF16)
+      .Case("wgmma.tf32", Pipe::GroupTf32)
+      .Case("wgmma.s8", Pipe::GroupS8)
+      .Case("wgmma.f8", Pipe::GroupF8)
+      .Case("wgmma.b1", Pipe::GroupB1)
       .Default(Pipe::None);
 }
 
@@ -100,6 +105,25 @@ static Op makeCopy(const ptx::Instruction &in, Op op) {
   return op;
 }
 
+static Op makeProduct(const ptx::Instruction &in, Op op) {
+  auto has = [&](llvm::StringRef word) {
+    return llvm::is_contained(in.modifiers, word);
+  };
+  op.kind = has("commit_group") ? OpKind::CommitProducts
+            : has("wait_group") ? OpKind::AwaitProducts
+            : in.matrix         ? OpKind::Product
+                                : OpKind::Issue;
+  op.groups = has("wait_group") ? getNumber(in, 0) : 0;
+  if (op.kind == OpKind::Product) {
+    InstructionClass found = classify(in);
+    op.pipe = getPipe(found.unit);
+    op.operations = double(found.operations);
+  }
+  // All of them stay in their order.
+  op.readsMemory = op.writesMemory = true;
+  return op;
+}
+
 /// An address.
 static bool isInRegister(const ptx::Operand &operand) {
   return !operand.elements.empty() &&
@@ -114,6 +138,8 @@ Op ProgramMaker::makeOp(const ptx::Instruction &in, uint32_t site) const {
     return makeBarrier(in, op);
   if (in.root == "cp")
     return makeCopy(in, op);
+  if (in.root == "wgmma")
+    return makeProduct(in, op);
   if (in.root == "mbarrier" && !in.has("pending_count")) {
     op.kind = OpKind::Mbarrier;
     op.readsMemory = op.writesMemory = true;
@@ -162,6 +188,8 @@ void ProgramMaker::addRegisters(unsigned index, Op &op) const {
       list.push_back(reg);
   };
   visitUses(flat, flat.body[index], [&](unsigned r) { add(op.reads, r); });
+  if (op.kind == OpKind::Product) // what waits for it brings its results
+    return;
   visitDefinitions(flat, flat.body[index],
                    [&](unsigned r) { add(op.writes, r); });
 }

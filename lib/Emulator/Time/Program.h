@@ -27,13 +27,16 @@ enum class OpKind : uint8_t {
   Exchange,   ///< between the lanes of a warp: the load/store unit
   Load,
   Store,
-  Atomic,   ///< with a result or without
-  Copy,     ///< asynchronous, from global to shared memory
-  Commit,   ///< ends a group of copies
-  Await,    ///< until at most `groups` groups are under way
-  Barrier,  ///< waits for others
-  Arrive,   ///< at a barrier, without a wait
-  Mbarrier, ///< changes one in shared memory, or waits for it
+  Atomic,         ///< with a result or without
+  Copy,           ///< asynchronous, from global to shared memory
+  Commit,         ///< ends a group of copies
+  Await,          ///< until at most `groups` groups are under way
+  Product,        ///< `wgmma`: its results come with a wait
+  CommitProducts, ///< ends a group of them
+  AwaitProducts,  ///< until at most `groups` groups are under way
+  Barrier,        ///< waits for others
+  Arrive,         ///< at a barrier, without a wait
+  Mbarrier,       ///< changes one in shared memory, or waits for it
   Branch,
 };
 
@@ -51,6 +54,11 @@ enum class Pipe : uint8_t {
   MatrixF64,
   MatrixS8,
   MatrixF8,
+  GroupF16,
+  GroupTf32,
+  GroupS8,
+  GroupF8,
+  GroupB1,
 };
 
 struct Op {

@@ -114,7 +114,13 @@ static uint8_t getPipeNumber(const Op &op) {
   case Pipe::MatrixF64:
   case Pipe::MatrixS8:
   case Pipe::MatrixF8:
-    return 5;
+    return kTensorPipe;
+  case Pipe::GroupF16:
+  case Pipe::GroupTf32:
+  case Pipe::GroupS8:
+  case Pipe::GroupF8:
+  case Pipe::GroupB1:
+    break; // no instruction waits for it: see Multiprocessor::multiply
   }
   return kNoPipe;
 }
@@ -192,7 +198,8 @@ uint32_t TraceSimulator::getSegment(llvm::ArrayRef<uint32_t> steps) {
        bodies.at(std::vector<uint32_t>(blocks.begin(), blocks.end()))
            .body.ops) {
     const Op &from = trace.program.ops[op.op];
-    if (!isAccess(op.getKind(trace.program)))
+    OpKind kind = op.getKind(trace.program);
+    if (!isAccess(kind) && kind != OpKind::Product)
       continue;
     const TraceStep &step = trace.steps[steps[op.step]];
     MemoryDemand &demand =

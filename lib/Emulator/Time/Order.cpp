@@ -221,10 +221,12 @@ void BodyMaker::connect() {
     }
   }
   connectMemory();
-  // What ends a block stays at its end.
+  // What ends a block stays at its end, and what waits for products behind what
+  // is to be done meanwhile.
   for (unsigned index = 0, begin = 0; index < ops.size(); ++index) {
     OpKind kind = ops[index].getKind(program);
     if (kind != OpKind::Barrier && kind != OpKind::Arrive &&
+        kind != OpKind::AwaitProducts &&
         !(kind == OpKind::Branch && ops[index].step + 1 == blocks.size()))
       continue;
     for (unsigned before = begin; before < index; ++before)

@@ -32,7 +32,7 @@ std::string hex(uint64_t value) {
 }
 
 llvm::ArrayRef<unsigned> getRegisters(const Launch &launch) {
-  return launch.plan.flat->lateRegisters;
+  return launch.plan.flat->trackedRegisters;
 }
 
 llvm::StringRef getName(const Launch &launch, unsigned place) {
@@ -292,7 +292,7 @@ bool Visitor::issue(const Event &event) {
   auto getPlaces = [&](const ptx::Operand &operand) {
     llvm::SmallVector<unsigned> places;
     for (const ptx::Operand &element : operand.elements)
-      places.push_back(launch.plan.flat->latePlaces.lookup(element.reg));
+      places.push_back(launch.plan.flat->trackedPlaces.lookup(element.reg));
     return places;
   };
   uint64_t number = member.issued;
@@ -328,9 +328,11 @@ bool Visitor::issue(const Event &event) {
       reg.value = step.sources[i];
     reg.writer = number + 1;
     reg.shape = getShape(step.instruction);
+    reg.isUsed = true;
   }
   for (auto [i, place] : llvm::enumerate(product.inputs)) {
     member.registers[place].reader = number + 1;
+    member.registers[place].isUsed = true;
     product.fragments[self][i] = step.sources[count + i];
   }
   product.issued |= 1 << self;
@@ -398,6 +400,7 @@ bool Visitor::fence() {
     reg.isUnfenced = false;
     reg.touch.reset();
     reg.shape = "";
+    reg.isUsed = false;
   }
   executeSome();
   return true;
@@ -472,45 +475,73 @@ bool Visitor::waitGroup() {
 // Other instructions, and the end
 //===----------------------------------------------------------------------===//
 
+/// Places of the registers that an instruction accesses.
+static llvm::SmallVector<unsigned, 4> findPlaces(const FlatBody &flat,
+                                                 uint32_t site) {
+  llvm::SmallVector<unsigned, 4> places;
+  auto add = [&](unsigned reg) {
+    auto tracked = flat.trackedPlaces.find(reg);
+    if (tracked != flat.trackedPlaces.end() &&
+        !llvm::is_contained(places, tracked->second))
+      places.push_back(tracked->second);
+  };
+  visitUses(flat, flat.body[site], add);
+  visitDefinitions(flat, flat.body[site], add);
+  return places;
+}
+
+/// Notes an access to registers that are not in flight. A copy is none, but of
+/// what was copied; only where a product used the register before it is one.
+static void noteAccess(const FlatBody &flat, Member &member, uint32_t site,
+                       unsigned lane, llvm::ArrayRef<unsigned> places) {
+  std::optional<Copied> copied = getCopied(flat.body[site]);
+  if (!copied) {
+    for (unsigned place : places)
+      member.registers[place].touch = {site, lane};
+    return;
+  }
+  auto to = flat.trackedPlaces.find(copied->to);
+  if (to == flat.trackedPlaces.end())
+    return;
+  LateRegister &reg = member.registers[to->second];
+  if (reg.isUsed)
+    reg.touch = {site, lane};
+  else if (copied->from)
+    reg.touch =
+        member.registers[flat.trackedPlaces.lookup(*copied->from)].touch;
+  else
+    reg.touch.reset();
+}
+
 bool touch(Launch &launch, WarpState &warp, uint32_t site, uint32_t lanes) {
   if (!lanes || launch.fault)
     return !launch.fault;
+  const FlatBody &flat = *launch.plan.flat;
   State &state = getState(getAsync(launch, *warp.block));
   auto [found, isNew] = state.touched.try_emplace(site);
   llvm::SmallVector<unsigned, 4> &places = found->second;
-  if (isNew) {
-    const FlatBody &flat = *launch.plan.flat;
-    auto add = [&](unsigned reg) {
-      auto late = flat.latePlaces.find(reg);
-      if (late != flat.latePlaces.end() &&
-          !llvm::is_contained(places, late->second))
-        places.push_back(late->second);
-    };
-    visitUses(flat, flat.body[site], add);
-    visitDefinitions(flat, flat.body[site], add);
-  }
+  if (isNew)
+    places = findPlaces(flat, site);
   Group &group = getGroup(launch, state, warp.index);
   Member &member = group.members[warp.index % warpsOfGroup];
   unsigned lane = llvm::countr_zero(lanes);
   for (unsigned place : places) {
     LateRegister &reg = member.registers[place];
     uint64_t last = std::max(reg.writer, reg.reader);
-    if (last > member.retired) {
-      const Product &product = group.getProduct(last - 1);
-      bool isCommitted = !member.ends.empty() && member.ends.back() >= last;
-      return reportFault(
-          warp, lane, site,
-          "register " + getName(launch, place) +
-              " is in use by a wgmma in flight; " +
-              (isCommitted ? ""
-                           : "end its group with wgmma.commit_group and ") +
-              "wait for it with wgmma.wait_group before: " +
-              describeSite(launch, product.site),
-          FindingClass::Async, std::nullopt,
-          describeParty(launch, product.site));
-    }
-    reg.touch = {site, lane};
+    if (last <= member.retired)
+      continue;
+    const Product &product = group.getProduct(last - 1);
+    bool isCommitted = !member.ends.empty() && member.ends.back() >= last;
+    return reportFault(
+        warp, lane, site,
+        "register " + getName(launch, place) +
+            " is in use by a wgmma in flight; " +
+            (isCommitted ? "" : "end its group with wgmma.commit_group and ") +
+            "wait for it with wgmma.wait_group before: " +
+            describeSite(launch, product.site),
+        FindingClass::Async, std::nullopt, describeParty(launch, product.site));
   }
+  noteAccess(flat, member, site, lane, places);
   return true;
 }
 

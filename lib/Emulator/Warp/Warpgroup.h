@@ -81,7 +81,7 @@ struct LateRegister {
   /// Since the last fence: the shape of a product that wrote it, and whether
   /// another instruction accessed it, and which.
   llvm::StringRef shape;
-  bool isUnfenced = true;
+  bool isUnfenced = true, isUsed = false; ///< by a product since then
   std::optional<std::pair<uint32_t, unsigned>> touch; ///< site and lane
 };
 
@@ -90,7 +90,7 @@ struct Member {
   uint64_t events = 0, issued = 0, retired = 0; ///< of the last two, products
   /// By group of products that was committed, the products up to its end.
   std::deque<uint64_t> ends;
-  std::vector<LateRegister> registers; ///< as FlatBody::lateRegisters
+  std::vector<LateRegister> registers; ///< as FlatBody::trackedRegisters
   bool isWaiting = false;
 };
 
@@ -108,7 +108,7 @@ struct Group {
 
 struct State {
   std::array<std::unique_ptr<Group>, 8> groups; ///< a block has at most
-  /// What instructions access of FlatBody::lateRegisters, by site.
+  /// What instructions access of FlatBody::trackedRegisters, by site.
   llvm::DenseMap<uint32_t, llvm::SmallVector<unsigned, 4>> touched;
 };
 

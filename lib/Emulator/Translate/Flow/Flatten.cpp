@@ -519,15 +519,41 @@ void Flattener::run() {
   flat.carry = newRegister("carry", ptx::Type::Pred);
 }
 
+static bool track(FlatBody &flat, unsigned reg) {
+  bool isNew =
+      flat.trackedPlaces.try_emplace(reg, flat.trackedRegisters.size()).second;
+  if (isNew)
+    flat.trackedRegisters.push_back(reg);
+  return isNew;
+}
+
+std::optional<Copied> getCopied(const ptx::Instruction &in) {
+  using Kind = ptx::Operand::Kind;
+  if (in.root != "mov" || in.operands[0].kind != Kind::Register)
+    return std::nullopt;
+  const ptx::Operand &from = in.operands[1];
+  if (from.kind == Kind::Register)
+    return Copied{in.operands[0].reg, from.reg};
+  if (from.kind == Kind::Immediate)
+    return Copied{in.operands[0].reg, std::nullopt};
+  return std::nullopt;
+}
+
 static void findLateRegisters(FlatBody &flat) {
   for (const ptx::Instruction &in : flat.body) {
     if (in.root != "wgmma" || !in.matrix)
       continue;
     for (const ptx::Operand &operand : in.operands)
       for (const ptx::Operand &element : operand.elements)
-        if (flat.latePlaces.try_emplace(element.reg, flat.lateRegisters.size())
-                .second)
-          flat.lateRegisters.push_back(element.reg);
+        track(flat, element.reg);
+  }
+  flat.lateRegisters = flat.trackedRegisters;
+  for (bool changed = !flat.lateRegisters.empty(); changed;) {
+    changed = false;
+    for (const ptx::Instruction &in : flat.body)
+      if (std::optional<Copied> copied = getCopied(in))
+        if (copied->from && flat.trackedPlaces.count(copied->to))
+          changed |= track(flat, *copied->from);
   }
 }
 

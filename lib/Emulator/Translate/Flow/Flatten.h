@@ -42,12 +42,21 @@ struct FlatBody {
   /// The registers of `wgmma`: accumulators and fragments of a. They are
   /// accessed until a `wgmma.wait_group`.
   std::vector<unsigned> lateRegisters;
-  /// The place of each in `lateRegisters`.
-  llvm::DenseMap<unsigned, unsigned> latePlaces;
+  /// These, and behind them those that `mov` copies to one of them; and the
+  /// place of each there.
+  std::vector<unsigned> trackedRegisters;
+  llvm::DenseMap<unsigned, unsigned> trackedPlaces;
   /// Variables that the body names or its functions declare, kernel parameters
   /// left out; `.param` variables only where they are no registers.
   std::vector<const ptx::Variable *> variables;
 };
+
+/// What a `mov` of one register, or of a constant, does.
+struct Copied {
+  unsigned to;
+  std::optional<unsigned> from;
+};
+std::optional<Copied> getCopied(const ptx::Instruction &in);
 
 std::unique_ptr<FlatBody> flatten(const ptx::Function &kernel);
 

@@ -10,7 +10,9 @@
 // not begin before a `wgmma.fence` has ordered earlier accesses to them (PTX
 // ISA, section 9.7.15.7.1). What other instructions do to these registers is
 // told to the runtime, which knows the rest, where it could be wrong on some
-// path. In right programs that is almost nowhere.
+// path. In right programs that is almost nowhere. Copies by `mov` are placed by
+// the assembler: compilers write them behind the fence. So they count as what
+// they copy, which is followed here to where it comes from.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,7 @@ namespace tc::emulator {
 
 namespace {
 
-/// By register, as in FlatBody::lateRegisters.
+/// By register, as in FlatBody::trackedRegisters.
 class TouchFinder {
 public:
   TouchFinder(const FlatBody &flat, const Flow &flow)
@@ -28,7 +30,7 @@ public:
         flying(flow.blocks.size()), unfenced(flow.blocks.size()) {}
 
   llvm::BitVector run() {
-    unsigned registers = flat.lateRegisters.size();
+    unsigned registers = flat.trackedRegisters.size();
     touches.resize(flat.body.size());
     for (auto *sets : {&open, &flying, &unfenced})
       for (llvm::BitVector &set : *sets)
@@ -45,19 +47,24 @@ public:
 
 private:
   template <typename Visit>
-  void visitLate(const ptx::Instruction &in, Visit visit) {
+  void visitTracked(const ptx::Instruction &in, Visit visit) {
     auto at = [&](unsigned reg) {
-      auto found = flat.latePlaces.find(reg);
-      if (found != flat.latePlaces.end())
+      auto found = flat.trackedPlaces.find(reg);
+      if (found != flat.trackedPlaces.end())
         visit(found->second);
     };
     visitUses(flat, in, at);
     visitDefinitions(flat, in, at);
   }
 
+  bool isIn(const llvm::BitVector &set, unsigned reg) const {
+    auto found = flat.trackedPlaces.find(reg);
+    return found != flat.trackedPlaces.end() && set.test(found->second);
+  }
+
   /// Notes instruction `i` if it accesses a register of `set`.
   void touch(unsigned i, const llvm::BitVector &set) {
-    visitLate(flat.body[i], [&](unsigned place) {
+    visitTracked(flat.body[i], [&](unsigned place) {
       if (set.test(place))
         touches.set(i);
     });
@@ -66,7 +73,7 @@ private:
   /// Registers that a `wgmma` before may still access, whether its group was
   /// committed or not.
   bool goForward(unsigned block) {
-    llvm::BitVector ofOpen(flat.lateRegisters.size()), all = ofOpen;
+    llvm::BitVector ofOpen(flat.trackedRegisters.size()), all = ofOpen;
     for (unsigned from : flow.blocks[block].predecessors) {
       ofOpen |= open[from];
       all |= flying[from];
@@ -77,7 +84,7 @@ private:
       if (in.root != "wgmma")
         touch(i, all);
       else if (in.matrix)
-        visitLate(in, [&](unsigned place) {
+        visitTracked(in, [&](unsigned place) {
           ofOpen.set(place);
           all.set(place);
         });
@@ -94,15 +101,18 @@ private:
 
   /// Registers that a `wgmma` behind may access before the next fence.
   bool goBackward(unsigned block) {
-    llvm::BitVector set(flat.lateRegisters.size());
+    llvm::BitVector set(flat.trackedRegisters.size());
     for (unsigned to : flow.blocks[block].successors)
       set |= unfenced[to];
     for (unsigned i = flow.blocks[block].end; i-- > flow.blocks[block].first;) {
       const ptx::Instruction &in = flat.body[i];
-      if (in.root != "wgmma")
+      if (in.root != "wgmma") {
         touch(i, set);
-      else if (in.matrix)
-        visitLate(in, [&](unsigned place) { set.set(place); });
+        if (std::optional<Copied> copied = getCopied(in))
+          if (copied->from && isIn(set, copied->to))
+            set.set(flat.trackedPlaces.lookup(*copied->from));
+      } else if (in.matrix)
+        visitTracked(in, [&](unsigned place) { set.set(place); });
       else if (in.has("fence") && !in.guard)
         set.reset();
     }

@@ -6,6 +6,7 @@ with NumPy. It may have, too:
   FLAGS       options for the compiler (a list, or a dictionary by compiler)
   COMPILERS   those that can compile it, ("nvcc", "clang") without it
   MINIMUM     the lowest sm_ number it needs, 80 without it
+  ARCHITECTURE  what it is compiled for in any case, as "90a"
 """
 
 import argparse
@@ -226,6 +227,7 @@ def main():
             if compiler not in getattr(description, "COMPILERS", ("nvcc", "clang")):
                 continue
             arch = str(max(int(arch), getattr(description, "MINIMUM", 80)))
+            arch = getattr(description, "ARCHITECTURE", arch)
             try:
                 run_program(library, path, description, compiler, arch, arguments)
                 passed += 1

@@ -87,19 +87,32 @@ TEST(GroupFaults, MissingFences) {
         "%d0"},
        {}},
       {"AccumulatorWritten",
-       with([](Parts &p) { p.fence += clear; }),
+       with([](Parts &p) { p.fence += "add.u32 %d0, %i1, 1;\n"; }),
        {"register %d0 was accessed since the last wgmma.fence",
-        "PTX line 11 (`mov.b32 %d0, 0`)", "PTX line 12 (`wgmma.mma_async"},
-       with([](Parts &p) { p.fence = clear + p.fence; })},
+        "PTX line 11 (`add.u32 %d0, %i1, 1`)", "PTX line 12 (`wgmma.mma_async"},
+       with([](Parts &p) { p.fence = "add.u32 %d0, %i1, 1;\n" + p.fence; })},
+      // Compilers write constants and copies behind the fence.
+      {"Copied",
+       with([](Parts &p) {
+         p.fence += "add.u32 %e0, %i1, 1;\nmov.b32 %e1, %e0;\nmov.b32 %d0, "
+                    "%e1;\n";
+       }),
+       {"register %d0 was accessed since the last wgmma.fence",
+        "PTX line 11 (`add.u32 %e0, %i1, 1`)"},
+       with([](Parts &p) {
+         p.fence = "add.u32 %e0, %i1, 1;\n" + p.fence +
+                   "mov.b32 %e1, %e0;\nmov.b32 %d0, %e1;\nmov.b32 %d1, 0;\n"
+                   "mov.b32 %d2, %d1;\n";
+       })},
       {"InputWritten",
        with([](Parts &p) {
          p.multiply = Parts::product("d", inputs);
-         p.fence += "mov.b32 %a1, 1;\n";
+         p.fence += "add.u32 %a1, %i1, 1;\n";
        }),
        {"register %a1 was accessed since the last wgmma.fence"},
        with([](Parts &p) {
          p.multiply = Parts::product("d", inputs);
-         p.fence = "mov.b32 %a1, 1;\n" + p.fence;
+         p.fence = "add.u32 %a1, %i1, 1;\n" + p.fence;
        })},
       {"ReadAndUsedAgain",
        with([](Parts &p) {

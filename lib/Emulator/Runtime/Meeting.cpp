@@ -411,7 +411,8 @@ bool fence(Step &step) {
 }
 
 bool proxyFence(Step &step) {
-  if (step.launch.checker)
+  // Only shared memory is read through the async proxy.
+  if (step.launch.checker && step.instruction.get("AsyncSpace") != "global")
     step.launch.checker->fenceProxy(step.warp, step.active);
   return true;
 }

@@ -261,10 +261,10 @@ TEST(Parser, SizesAreLimited) {
 TEST(Verifier, InstructionsAreRefusedByName) {
   EXPECT_EQ(refuse("frobnicate.u32 %r1, %r2;"),
             "PTX line 6: instruction 'frobnicate.u32' is not covered");
-  EXPECT_EQ(
-      refuse("\n\ntcgen05.fence::before_thread_sync;"),
-      "PTX line 8: instruction 'tcgen05.fence::before_thread_sync' is not "
-      "covered");
+  EXPECT_EQ(refuse("\n\ntcgen05.dealloc.cta_group::1.sync.aligned.b32;"),
+            "PTX line 8: instruction "
+            "'tcgen05.dealloc.cta_group::1.sync.aligned.b32' is not "
+            "covered");
   EXPECT_EQ(refuse("add.rz.f16 %h1, %h2, %h3;"),
             "PTX line 6: instruction 'add.rz.f16' is not covered (at the "
             "modifier '.f16')");
@@ -293,10 +293,10 @@ TEST(Verifier, InstructionsAreRefusedByName) {
   EXPECT_EQ(refuse("ld.global.u32 %r1, [%q1, {%r2}];"),
             "PTX line 6: 'ld.global.u32': expected an address without "
             "coordinates");
-  EXPECT_EQ(
-      refuse("tcgen05.fence::before_thread_sync;"),
-      "PTX line 6: instruction 'tcgen05.fence::before_thread_sync' is not "
-      "covered");
+  EXPECT_EQ(refuse("tcgen05.dealloc.cta_group::1.sync.aligned.b32;"),
+            "PTX line 6: instruction "
+            "'tcgen05.dealloc.cta_group::1.sync.aligned.b32' is not "
+            "covered");
   EXPECT_EQ(refuse("mov.u32 %r1, %is_explicit_cluster;"),
             "PTX line 6: 'mov.u32': expected .pred for '%is_explicit_cluster'");
 }

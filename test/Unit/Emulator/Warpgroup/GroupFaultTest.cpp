@@ -186,6 +186,10 @@ TEST(GroupFaults, MissingProxyFences) {
        with([](Parts &p) { std::swap(p.write, p.proxy); }),
        {"execute fence.proxy.async"},
        {}},
+      {"OfGlobalMemory",
+       with([](Parts &p) { p.proxy = "fence.proxy.async.global;\n"; }),
+       {"execute fence.proxy.async"},
+       with([](Parts &p) { p.proxy = "fence.proxy.async.shared::cta;\n"; })},
       {"OnlyInOneWarp",
        with([](Parts &p) {
          p.proxy = "";

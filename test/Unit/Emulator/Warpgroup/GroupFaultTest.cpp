@@ -356,6 +356,19 @@ TEST(GroupFaults, OverwrittenInFlight) {
          p.wait += "bar.sync 1, 256;\n";
        }),
        256},
+      {"WhileTheOtherWarpgroupReads",
+       with([](Parts &p) {
+         p.write = "@!%p5 bra skip;\n" + p.write + "skip:\n";
+         p.wait += "@!%p5 st.shared.v4.b32 [%i3+-2048], {%i9, %i9, %i9, "
+                   "%i9};\n";
+       }),
+       {" of 16 bytes at shared address", "(`wgmma.mma_async"},
+       with([](Parts &p) {
+         p.write = "@!%p5 bra skip;\n" + p.write + "skip:\n";
+         p.wait += barrier + "@!%p5 st.shared.v4.b32 [%i3+-2048], {%i9, %i9, "
+                             "%i9, %i9};\n";
+       }),
+       256},
       {"AfterAnArrivalBeforeTheWait",
        with([](Parts &p) {
          p.write = initBarrier + "@!%p5 bra skip;\n" + p.write + "skip:\n";

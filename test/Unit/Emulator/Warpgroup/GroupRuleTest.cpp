@@ -144,4 +144,33 @@ TEST(GroupFaults, Descriptors) {
   runAll(cases);
 }
 
+/// Blocks that run together have warpgroups and memory of their own.
+TEST(GroupFaults, InAClusterOfBlocks) {
+  for (bool isFenced : {true, false})
+    for (uint64_t seed = 0; seed <= 3; ++seed) {
+      Parts parts;
+      if (!isFenced)
+        parts.proxy = "";
+      parts.end = "mov.u32 %i8, %ctaid.x; mad.wide.u32 %q2, %i8, 2048, %q2;\n" +
+                  parts.end;
+      std::string text = parts.getKernel();
+      const std::string head = "(.param .u64 p) ";
+      text.insert(text.find(head) + head.size(), ".reqnctapercluster 2, 1, 1 ");
+      Device device(text, Effort::Quick);
+      ASSERT_TRUE(device.module);
+      LaunchOptions options;
+      options.checks = Checks::All;
+      options.schedule = {
+          seed ? Schedule::Adversarial : Schedule::Deterministic, seed};
+      device.module->setOptions(options);
+      DeviceArray<uint32_t> first(device.memory, std::vector<uint32_t>(1024));
+      std::string error =
+          device.run("k", {2, 1, 1}, {128, 1, 1}, 0, first.get());
+      if (isFenced)
+        EXPECT_EQ(error, "") << seed;
+      else
+        EXPECT_THAT(error, testing::HasSubstr("execute fence.proxy.async"));
+    }
+}
+
 } // namespace

@@ -86,7 +86,7 @@ class Launch(unittest.TestCase):
             self.emulator.module("nonsense\n")
         with self.assertRaisesRegex(EmulatorError, "1 to 1024 threads"):
             self.module.launch("axpy", 1, 2048, [0, 0.0, 0, 0])
-        with self.assertRaisesRegex(EmulatorError, "expected none, bounds or all"):
+        with self.assertRaisesRegex(EmulatorError, "expected a list of none, all, bounds"):
             Emulator(checks="some")
 
 

@@ -110,8 +110,17 @@ static cl::opt<std::string>
            cl::value_desc("launch"), cl::cat(oneKernel));
 static cl::opt<std::string>
     checks("checks", cl::desc("What the emulator looks for (default all)"),
-           cl::value_desc("none|bounds|all"), cl::init("all"),
+           cl::value_desc("none|bounds|all|races,-leaks,..."), cl::init("all"),
            cl::cat(oneKernel));
+static cl::opt<std::string>
+    stop("stop",
+         cl::desc("Whether a launch ends with its first error (default never "
+                  "with --kernel, else first)"),
+         cl::value_desc("first|never"), cl::cat(oneKernel));
+static cl::opt<std::string>
+    findingLimit("finding-limit",
+                 cl::desc("Tell of so many sites of a launch (default 100)"),
+                 cl::value_desc("N"), cl::init("100"), cl::cat(oneKernel));
 static cl::opt<std::string>
     sampleBlocks("sample-blocks",
                  cl::desc("Run so many blocks, and scale what is counted"),
@@ -167,6 +176,9 @@ static RunOptions runOptions() {
 static void chooseEmulation() {
   setenv("TC_EMU_CHECKS", checks.c_str(),
          /*overwrite=*/checks.getNumOccurrences() != 0);
+  // A verdict needs one error, and what comes after it takes time.
+  setenv("TC_EMU_STOP", stop.empty() ? "first" : stop.c_str(),
+         /*overwrite=*/!stop.empty());
   setenv("TC_EMU_ARITHMETIC", arithmetic.c_str(),
          /*overwrite=*/arithmetic.getNumOccurrences() != 0);
 }
@@ -248,6 +260,8 @@ static llvm::Error runOneKernel() {
   };
   const std::pair<llvm::StringRef, std::string> settings[] = {
       {"checks", checks},
+      {"stop", stop.empty() ? "never" : stop.getValue()},
+      {"finding-limit", findingLimit},
       {"sample-blocks", sampleBlocks},
       {"sample-seed", std::to_string(seed)},
       {"machines", machines},

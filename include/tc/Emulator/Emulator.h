@@ -129,12 +129,30 @@ enum class Effort {
   Optimized, ///< least time to run
 };
 
-/// Which faults are looked for.
-enum class Checks {
-  None,   ///< none: a wrong access is the host's own fault
-  Bounds, ///< bounds, alignment, traps, barriers that cannot be met
-  All,    ///< every check of docs/Emulator.md
+/// Which faults are looked for. Traps, assertions, and barriers that cannot be
+/// met are always found.
+struct Checks {
+  enum Check : uint32_t {
+    Addresses = 1, ///< within bounds, and not freed
+    Misaligned = 2,
+    Uninitialised = 4,
+    Races = 8,
+    Async = 16,
+    Leaks = 32,
+  };
+  uint32_t chosen = 0; ///< some of Check
+
+  bool has(uint32_t checks) const { return chosen & checks; }
+  /// Those that every access is watched for.
+  bool areWatching() const { return has(Uninitialised | Races | Async); }
+  bool operator==(const Checks &other) const { return chosen == other.chosen; }
+  bool operator!=(const Checks &other) const { return chosen != other.chosen; }
+
+  static const Checks None;   ///< a wrong access is the host's own fault
+  static const Checks Bounds; ///< bounds and alignment
+  static const Checks All;
 };
+inline constexpr Checks Checks::None{0}, Checks::Bounds{3}, Checks::All{63};
 
 /// Blocks that run together, at most 8 of them, or 16 where the launch may be
 /// one that not every GPU can run (CUDA C++ Programming Guide, thread block
@@ -160,6 +178,11 @@ struct Schedule {
 /// How kernels are run.
 struct LaunchOptions {
   Checks checks = Checks::Bounds;
+  /// Whether a launch ends with its first error. Otherwise it goes on where
+  /// that makes sense: what a wrong access would read is zero, and what it
+  /// would write is dropped.
+  enum class Stop { First, Never } stop = Stop::Never;
+  uint32_t findingLimit = 100; ///< sites that are told of
   Schedule schedule = {};
   uint32_t sampleBlocks = 0; ///< run so many blocks of a grid; 0: all
   uint64_t sampleSeed = 0;   ///< chooses them
@@ -219,9 +242,11 @@ public:
   /// Runs `kernel` to its end on every thread of every block. `parameters`
   /// holds the packed parameter buffer (KernelInfo::parameterBytes). A fault of
   /// the kernel (an access out of bounds or misaligned, a trap) is an error
-  /// that names kernel, block, thread and address; limits of the launch (block
-  /// of more than 1024 threads, grid y or z above 65535, shared memory above
-  /// what a block may have) are errors before anything runs.
+  /// that names kernel, block, thread and address. It comes once the kernel has
+  /// ended, and is that of the first finding (LaunchOptions::stop); limits of
+  /// the launch (block of more than 1024 threads, grid y or z above 65535,
+  /// shared memory above what a block may have) are errors before anything
+  /// runs.
   llvm::Error launch(llvm::StringRef kernel, Dim3 grid, Dim3 block,
                      uint32_t dynamicSharedBytes,
                      llvm::ArrayRef<char> parameters, Memory &memory,

@@ -38,6 +38,7 @@ struct Dim3 {
   X(Misaligned, "misaligned", MISALIGNED_ADDRESS)                              \
   X(Uninitialised, "uninitialised", LAUNCH_FAILED)                             \
   X(Race, "race", LAUNCH_FAILED)                                               \
+  X(SameValue, "same-value", UNKNOWN)                                          \
   X(Barrier, "barrier", LAUNCH_FAILED)                                         \
   X(Deadlock, "deadlock", LAUNCH_TIMEOUT)                                      \
   X(Async, "async", LAUNCH_FAILED)                                             \
@@ -56,6 +57,11 @@ enum class FindingClass {
 /// The name of a class in reports.
 const char *getName(FindingClass what);
 
+/// How bad a finding is. Errors alone make a launch fail.
+enum class Severity { Error, Warning, Information };
+Severity getSeverity(FindingClass what);
+const char *getName(Severity severity);
+
 /// One party to a finding: an instruction, and who ran it.
 struct Party {
   uint32_t line = 0;       ///< of the PTX text; 0: not known
@@ -64,8 +70,9 @@ struct Party {
   std::optional<Dim3> block, thread;
 };
 
-/// One fault, at its first occurrence.
+/// One finding, at its first occurrence.
 struct Finding {
+
   FindingClass what = FindingClass::Trap;
   std::string kernel;
   std::string text; ///< in full, for people
@@ -73,6 +80,7 @@ struct Finding {
   std::optional<Party> other; ///< of a race, an overwritten copy, …
   std::optional<uint64_t> address;
   uint64_t count = 1; ///< how often it was seen at these sites
+  bool isError() const { return getSeverity(what) == Severity::Error; }
 };
 
 struct LaunchCounts;
@@ -80,7 +88,9 @@ class LaunchTrace;
 
 /// What is known of one launch after it.
 struct LaunchReport {
-  std::vector<Finding> findings;
+  std::vector<Finding> findings; ///< each site once
+  /// Sites beyond LaunchOptions::findingLimit, which are not among these.
+  uint64_t sitesLeftOut = 0;
   llvm::json::Object counters; ///< empty unless counting was asked for
   std::string countersText;    ///< the same for people
   std::shared_ptr<const LaunchCounts> counts; ///< the same, or null
@@ -89,6 +99,10 @@ struct LaunchReport {
 };
 
 llvm::json::Value toJson(const Finding &finding);
+/// " (5 times)" where it is more than once.
+std::string describeCount(const Finding &finding);
+/// A line on the sites that were left out, if any were.
+std::string describeRest(const LaunchReport &report);
 
 } // namespace tc::emulator
 

@@ -41,10 +41,11 @@ struct Settings {
   /// What goes to standard error.
   enum class Log { None, Findings, Calls } log = Log::Findings;
 
-  /// Sets what is called `name` ("checks", "schedule", "sample-blocks",
-  /// "sample-seed", "count", "simulate", "machines", "l1", "execution",
-  /// "arithmetic", "workers", "report", "log"). Fails for another name and for
-  /// a value that is not one of the option, and then changes nothing.
+  /// Sets what is called `name` ("checks", "stop", "finding-limit", "schedule",
+  /// "sample-blocks", "sample-seed", "count", "simulate", "machines", "l1",
+  /// "execution", "arithmetic", "workers", "report", "log"). Fails for another
+  /// name and for a value that is not one of the option, and then changes
+  /// nothing.
   llvm::Error set(llvm::StringRef name, llvm::StringRef value);
   /// Sets all that the environment has: option "sample-blocks" is
   /// TC_EMU_SAMPLE_BLOCKS.
@@ -61,9 +62,12 @@ struct LaunchRecord {
   double seconds = 0;         ///< of the host
   LaunchReport report;
 
-  /// What was found first, or nothing.
+  /// The first error, or nothing.
   const Finding *getFault() const {
-    return report.findings.empty() ? nullptr : &report.findings.front();
+    for (const Finding &finding : report.findings)
+      if (finding.isError())
+        return &finding;
+    return nullptr;
   }
 };
 
@@ -96,6 +100,7 @@ public:
   void clear();
 
   size_t countFindings() const { return findings; }
+  size_t countErrors() const;
   llvm::json::Value toJson(const Settings &settings) const;
   /// Writes the report to a file that is whole at every moment.
   llvm::Error write(const Settings &settings, llvm::StringRef path) const;

@@ -54,6 +54,20 @@ void landSome(AsyncState &state, AsyncState::Warp &warp) {
     land(copy, copy.lanes & (isAll ? ~0u : uint32_t(state.random())));
 }
 
+bool reportOverwritten(const Step &step, const PendingCopy &copy,
+                       unsigned lane) {
+  uint64_t address = reinterpret_cast<uint64_t>(copy.from[lane]);
+  auto describeIt = [&] {
+    return ("the source of an asynchronous copy was overwritten before the "
+            "copy was waited for: " +
+            Twine(unsigned(copy.read[lane])) + " bytes at global address " +
+            hex(address))
+        .str();
+  };
+  return reportSite(step.warp, lane, copy.site, FindingClass::Async, describeIt,
+                    address);
+}
+
 /// Lets those of `lanes` for which the copy is in flight see it done.
 bool retire(Launch &launch, AsyncState &state, AsyncState::Warp &warp,
             PendingCopy &copy, uint32_t lanes) {
@@ -66,14 +80,9 @@ bool retire(Launch &launch, AsyncState &state, AsyncState::Warp &warp,
   launch.scheduler->noteProgress();
   return forLanes(lanes, [&](unsigned lane) {
     if (copy.read[lane] &&
-        std::memcmp(copy.from[lane], copy.snapshot[lane], copy.read[lane]))
-      return fail(step, lane,
-                  "the source of an asynchronous copy was overwritten before "
-                  "the copy was waited for: " +
-                      Twine(unsigned(copy.read[lane])) +
-                      " bytes at global address " +
-                      hex(reinterpret_cast<uint64_t>(copy.from[lane])),
-                  FindingClass::Async);
+        std::memcmp(copy.from[lane], copy.snapshot[lane], copy.read[lane]) &&
+        !reportOverwritten(step, copy, lane))
+      return false;
     if (launch.checker)
       launch.checker->completeCopy(*warp.state, lane, copy.site,
                                    getSharedAddress(step, copy.to[lane]),
@@ -168,12 +177,16 @@ bool resolveSource(Step &step, PendingCopy &copy) {
     if (!copy.read[lane])
       return true;
     std::memcpy(copy.snapshot[lane], copy.from[lane], copy.read[lane]);
-    return addresses[lane] % copy.bytes == 0 ||
-           fail(step, lane,
-                "read at global address " + hex(addresses[lane]) +
-                    " is misaligned: expected a multiple of " +
-                    Twine(copy.bytes),
-                FindingClass::Misaligned);
+    if (addresses[lane] % copy.bytes == 0)
+      return true;
+    step.skipped |= 1u << lane;
+    auto describeIt = [&] {
+      return "read at global address " + hex(addresses[lane]) +
+             " is misaligned: expected a multiple of " +
+             std::to_string(copy.bytes);
+    };
+    return reportSite(step.warp, lane, step.site, FindingClass::Misaligned,
+                      describeIt, addresses[lane]);
   });
 }
 
@@ -256,17 +269,17 @@ bool copy(Step &step) {
       !resolve(step, step.active, ptx::Space::Shared, step.sources[0],
                copy.bytes, AccessKind::Write, copy.to))
     return false;
+  copy.lanes &= ~step.skipped;
   AsyncState &state = getAsync(step.launch, *step.warp.block);
   AsyncState::Warp &warp = getWarp(state, step.warp);
   copy.order = warp.order++;
   copy.group = warp.groups;
   warp.copies.push_back(copy);
   if (Checker *checker = step.launch.checker)
-    if (!forLanes(step.active, [&](unsigned lane) {
+    if (!forLanes(copy.lanes, [&](unsigned lane) {
           return checker->issueCopy(step.warp, lane, step.site,
                                     getSharedAddress(step, copy.to[lane]),
-                                    copy.bytes) ||
-                 reportFinding(step.launch, *checker->getFinding());
+                                    copy.bytes);
         }))
       return false;
   landSome(state, warp);

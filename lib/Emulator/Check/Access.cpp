@@ -24,7 +24,7 @@ namespace tc::emulator {
 //===----------------------------------------------------------------------===//
 
 template <typename Body>
-bool Checker::forActors(const WarpState &warp, const WarpAccess &access,
+void Checker::forActors(const WarpState &warp, const WarpAccess &access,
                         const Run &run, unsigned strength, Body body) {
   uint32_t first = warp.getFirstThread();
   uint64_t granule = uint64_t(1) << run.shadow->granule;
@@ -33,18 +33,14 @@ bool Checker::forActors(const WarpState &warp, const WarpAccess &access,
                 make(order.getNow(), first + lane, access.site, strength)};
     uint64_t address = access.addresses[lane];
     for (uint64_t at = address; at < address + access.bytes; at += granule)
-      if (!body(actor, at))
-        return false;
-    return true;
+      body(actor, at);
   };
   uint32_t lanes = uint32_t(llvm::maskTrailingOnes<uint64_t>(run.count))
                    << run.first;
   if (run.isUniform && order.knowSame(first, lanes))
     return granules(run.first, lanes);
   for (uint32_t lane = run.first; lane < run.first + run.count; ++lane)
-    if (!granules(lane, 1u << lane))
-      return false;
-  return true;
+    granules(lane, 1u << lane);
 }
 
 bool Checker::access(const WarpState &warp, const WarpAccess &access) {
@@ -61,31 +57,31 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
   Runs runs;
   findRuns(access, loops.compare(access.addresses, access.bytes), runs);
-  if (!(isWeak ? accessWeak(warp, access, runs)
-               : accessStrong(warp, access, runs)))
-    return false;
-  return incomplete.empty() || checkInitialized(warp, access, runs);
+  if (isWeak)
+    accessWeak(warp, access, runs);
+  else
+    accessStrong(warp, access, runs);
+  if (!incomplete.empty())
+    checkInitialized(warp, access, runs);
+  return tell();
 }
 
-bool Checker::accessWeak(const WarpState &warp, const WarpAccess &access,
+void Checker::accessWeak(const WarpState &warp, const WarpAccess &access,
                          const Runs &runs) {
   for (const Run &run : runs.get()) {
     Stretch stretch;
     if (checkFast(getCells(warp, access, run, stretch), *run.shadow,
                   access.space, access.kind == AccessKind::Write))
       continue;
-    // All lanes, in case that a later one knows its other party.
     forActors(warp, access, run, 0, [&](const Actor &actor, uint64_t address) {
       checkExact(access, *run.shadow, address, actor);
-      return !finding || !finding->other || !finding->other->isKnown;
     });
-    if (finding)
-      return false;
   }
-  return access.kind == AccessKind::Read || store(warp, access, runs);
+  if (access.kind != AccessKind::Read)
+    store(warp, access, runs);
 }
 
-bool Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
+void Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
                            const Runs &runs) {
   SiteFacts facts = getFacts(access.site);
   bool isShared = access.space == ptx::Space::Shared;
@@ -97,16 +93,13 @@ bool Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
   for (const Run &run : runs.get()) {
     if (writes)
       run.shadow->written = order.getNow();
-    bool isFine = forActors(
-        warp, access, run, strength, [&](const Actor &actor, uint64_t address) {
-          if (!checkExact(access, *run.shadow, address, actor))
-            return false;
-          if (writes)
-            record(run.shadow->write(address), actor, access.space);
-          return true;
-        });
-    if (!isFine)
-      return false;
+    forActors(warp, access, run, strength,
+              [&](const Actor &actor, uint64_t address) {
+                checkExact(access, *run.shadow, address, actor);
+                Cell *cell = run.shadow->write(address);
+                if (writes && !isInFlight(*cell))
+                  record(cell, actor, access.space);
+              });
     observe(warp, access, run, strength);
     for (uint32_t lane = run.first;
          setup.isFine && lane < run.first + run.count; ++lane)
@@ -115,7 +108,6 @@ bool Checker::accessStrong(const WarpState &warp, const WarpAccess &access,
           {reads, writes, facts.acquires, facts.releases, facts.isWide});
   }
   order.advance();
-  return true;
 }
 
 /// Tells what each lane finds and writes.
@@ -137,7 +129,7 @@ void Checker::observe(const WarpState &warp, const WarpAccess &access,
 }
 
 /// Marks the cells of a weak write that was checked.
-bool Checker::store(const WarpState &warp, const WarpAccess &access,
+void Checker::store(const WarpState &warp, const WarpAccess &access,
                     const Runs &runs) {
   // The cells held nothing of this tick by another thread of the warp, or there
   // would have been a race. Where they do now, lanes have one address.
@@ -157,23 +149,21 @@ bool Checker::store(const WarpState &warp, const WarpAccess &access,
             ((cells.write[i] ^ (cells.first + cells.owners[i])) & ownMask);
     loops.write(cells);
   }
-  return !overlaps || storeOverlapping(warp, access, runs);
+  if (overlaps)
+    storeOverlapping(warp, access, runs);
 }
 
-bool Checker::storeOverlapping(const WarpState &warp, const WarpAccess &access,
+void Checker::storeOverlapping(const WarpState &warp, const WarpAccess &access,
                                const Runs &runs) {
-  if (!checkValues(warp, access))
-    return false;
+  checkValues(warp, access);
   for (const Run &run : runs.get())
     forActors(warp, access, run, 0, [&](const Actor &actor, uint64_t address) {
       record(run.shadow->write(address), actor, access.space);
-      return true;
     });
-  return true;
 }
 
 /// Whether lanes that store to one address store one value.
-bool Checker::checkValues(const WarpState &warp, const WarpAccess &access) {
+void Checker::checkValues(const WarpState &warp, const WarpAccess &access) {
   uint32_t first = warp.getFirstThread();
   for (uint32_t lane = 0; access.values && lane < warpSize; ++lane)
     for (uint32_t other = 0; other < lane; ++other) {
@@ -183,20 +173,19 @@ bool Checker::checkValues(const WarpState &warp, const WarpAccess &access) {
       for (uint32_t i = 0; i < access.elements; ++i)
         if (access.values[i * warpSize + lane] !=
             access.values[i * warpSize + other])
-          return report(
+          return void(report(
               access, access.addresses[lane], first + lane, FindingClass::Race,
               CheckFinding::Other{true, true, order.getBlockAt(order.getNow()),
                                   true, access.site, first + other,
-                                  /*isSameInstruction=*/true});
+                                  /*isSameInstruction=*/true}));
     }
-  return true;
 }
 
 //===----------------------------------------------------------------------===//
 // Initialisation
 //===----------------------------------------------------------------------===//
 
-bool Checker::checkInitialized(const WarpState &warp, const WarpAccess &access,
+void Checker::checkInitialized(const WarpState &warp, const WarpAccess &access,
                                const Runs &runs) {
   for (const Run &run : runs.get()) {
     Shadow &shadow = *run.shadow;
@@ -211,12 +200,11 @@ bool Checker::checkInitialized(const WarpState &warp, const WarpAccess &access,
     }
     if (const void *hole = std::memchr(map, 0, bytes)) {
       uint64_t lane = (static_cast<const uint8_t *>(hole) - map) / access.bytes;
-      return report(access, address + lane * access.bytes,
-                    warp.getFirstThread() + run.first + lane,
-                    FindingClass::Uninitialised);
+      report(access, address + lane * access.bytes,
+             warp.getFirstThread() + run.first + lane,
+             FindingClass::Uninitialised);
     }
   }
-  return true;
 }
 
 /// Whether a byte of local memory is of a call's argument.
@@ -237,11 +225,11 @@ bool Checker::checkLocal(const WarpState &warp, const WarpAccess &access) {
     for (uint32_t i = 0; access.kind != AccessKind::Write && i < access.bytes;
          ++i)
       if (uint8_t(map[i]) != localStamp && !isArgument(offset + i))
-        return report(access, access.addresses[lane], thread,
-                      FindingClass::Uninitialised);
+        report(access, access.addresses[lane], thread,
+               FindingClass::Uninitialised);
     std::memset(map, localStamp, access.bytes);
   }
-  return true;
+  return tell();
 }
 
 } // namespace tc::emulator

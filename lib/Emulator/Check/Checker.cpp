@@ -81,18 +81,19 @@ void Checker::beginBlock(uint64_t index) {
 }
 
 bool Checker::endBlock() {
+  bool goesOn = tellDeferred();
   // Copies that nobody waited for must not be in flight in the next block.
   if (inFlight)
     shared.writes.clear();
   inFlight = 0;
-  return !deferred;
+  return goesOn;
 }
 
 bool Checker::meetBlock() {
   reached.assign(setup.blocks, false);
   order.meetBlock();
   updateWindows();
-  return !deferred;
+  return tellDeferred();
 }
 
 //===----------------------------------------------------------------------===//
@@ -252,12 +253,11 @@ bool Checker::issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
     return false;
   Cell *end = shared.write(address + bytes - 1) + 1;
   for (uint64_t at = address; at < address + bytes; at += 1u << shared.granule)
-    if (!checkExact(access, shared, at, actor))
-      return false;
+    checkExact(access, shared, at, actor);
   for (Cell *cell = shared.write(address); cell != end; ++cell)
     *cell = make(lastTick, first + lane, site, setStrength) | many;
   inFlight += bytes;
-  return true;
+  return tell();
 }
 
 void Checker::completeCopy(const WarpState &warp, unsigned lane, uint32_t site,

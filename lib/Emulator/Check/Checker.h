@@ -11,8 +11,9 @@
 // checked before (Runtime/Bounds.cpp).
 //
 // The runtime calls a hook at every access and every synchronisation, in the
-// order in which the emulator makes them happen. A hook that returns false has
-// left a `CheckFinding`; the launch ends with it. Clusters run one after
+// order in which the emulator makes them happen. What is found goes to
+// `CheckSetup::report`, which says whether the launch goes on; a hook that
+// returns false says that it does not. Clusters run one after
 // another, blocks where there are none: a "block" here is a whole cluster,
 // whose threads are numbered through (WarpState::getFirstThread). Told
 // addresses in shared memory have the rank of the block (`clusterWindow`).
@@ -47,6 +48,8 @@ struct SiteFacts {
   bool isWide = false; ///< scope beyond the block
 };
 
+struct CheckFinding;
+
 /// What the checks ask about a launch.
 struct CheckSetup {
   uint32_t threads = 0;     ///< of a block
@@ -68,6 +71,10 @@ struct CheckSetup {
   /// slow: from then on one reader of each granule is, by chance.
   uint64_t mostExactRecords = uint64_t(1) << 20;
   std::function<SiteFacts(uint32_t site)> getFacts;
+  Checks checks = Checks::All;
+  /// Takes what is found; false: the launch ends. Without it, it ends with the
+  /// first finding, which `getFinding` gives.
+  std::function<bool(const CheckFinding &)> report;
 };
 
 struct CheckFinding {
@@ -174,11 +181,8 @@ public:
   void completeCopy(const WarpState &warp, unsigned lane, uint32_t site,
                     uint64_t address, uint32_t bytes);
 
-  /// A read of shared memory that nobody has written yet is kept back until the
-  /// next barrier of the block, in case its writer comes: then it is a race.
-  const std::optional<CheckFinding> &getFinding() const {
-    return finding ? finding : deferred;
-  }
+  /// The first finding, where nobody takes them.
+  const std::optional<CheckFinding> &getFinding() const { return finding; }
 
 private:
   /// Threads of one warp that do the same to one granule.
@@ -220,18 +224,18 @@ private:
   uint64_t nextSalt();
   bool checkFast(const LaneCells &cells, const Shadow &shadow, ptx::Space space,
                  bool isWrite);
-  bool accessWeak(const WarpState &warp, const WarpAccess &access,
+  void accessWeak(const WarpState &warp, const WarpAccess &access,
                   const Runs &runs);
-  bool accessStrong(const WarpState &warp, const WarpAccess &access,
+  void accessStrong(const WarpState &warp, const WarpAccess &access,
                     const Runs &runs);
-  bool store(const WarpState &warp, const WarpAccess &access, const Runs &runs);
-  bool storeOverlapping(const WarpState &warp, const WarpAccess &access,
+  void store(const WarpState &warp, const WarpAccess &access, const Runs &runs);
+  void storeOverlapping(const WarpState &warp, const WarpAccess &access,
                         const Runs &runs);
   bool checkLocal(const WarpState &warp, const WarpAccess &access);
   bool isArgument(uint64_t offset) const;
-  bool checkInitialized(const WarpState &warp, const WarpAccess &access,
+  void checkInitialized(const WarpState &warp, const WarpAccess &access,
                         const Runs &runs);
-  bool checkValues(const WarpState &warp, const WarpAccess &access);
+  void checkValues(const WarpState &warp, const WarpAccess &access);
 
   enum class Visibility : uint8_t { Seen, Unfenced, Unordered };
   Visibility getVisibility(Cell cell, const WarpState &warp) const;
@@ -241,10 +245,9 @@ private:
                     unsigned lane, uint64_t address);
   bool checkReaders(const WarpState &warp, const WarpAccess &access);
 
-  /// Calls `body(actor, address)` for every granule of a run, until it is
-  /// false.
+  /// Calls `body(actor, address)` for every granule of a run.
   template <typename Body>
-  bool forActors(const WarpState &warp, const WarpAccess &access,
+  void forActors(const WarpState &warp, const WarpAccess &access,
                  const Run &run, unsigned strength, Body body);
   bool checkExact(const WarpAccess &access, const Shadow &shadow,
                   uint64_t address, const Actor &actor);
@@ -260,6 +263,9 @@ private:
   bool report(const WarpAccess &access, uint64_t address, uint32_t thread,
               FindingClass what,
               const std::optional<CheckFinding::Other> &other = std::nullopt);
+  bool tell();
+  bool tell(const CheckFinding &found);
+  bool tellDeferred();
 
   const cell::Window &getWindow(ptx::Space space) const {
     return space == ptx::Space::Shared ? sharedWindow : globalWindow;
@@ -312,7 +318,11 @@ private:
   bool isReady = true; ///< see hasMemory
   Mapping local; ///< a byte for each: `localStamp` if written in this block
   uint8_t localStamp = 0;
-  std::optional<CheckFinding> finding, deferred;
+  std::optional<CheckFinding> finding;
+  std::vector<CheckFinding> found; ///< by the access that is checked
+  /// Reads of shared memory that nobody has written yet are kept back until the
+  /// next barrier of the block, in case their writer comes: then it is a race.
+  std::vector<CheckFinding> deferred;
 };
 
 } // namespace tc::emulator

@@ -21,36 +21,82 @@ namespace tc::emulator {
 bool Checker::report(const WarpAccess &access, uint64_t address,
                      uint32_t thread, FindingClass what,
                      const std::optional<CheckFinding::Other> &other) {
-  bool saysMore = finding && finding->other && !finding->other->isKnown &&
-                  finding->site == access.site && other && other->isKnown;
-  if (!finding || saysMore)
-    finding = CheckFinding{what,    access.site,  thread,      access.space,
-                           address, access.bytes, access.kind, other};
+  bool isChosen = setup.checks.has(what == FindingClass::Async ? Checks::Async
+                                   : what == FindingClass::Uninitialised
+                                       ? Checks::Uninitialised
+                                       : Checks::Races);
+  // The granules of one lane's access make one finding.
+  auto isSame = [&](const CheckFinding &last) {
+    return last.thread == thread && last.what == what &&
+           last.other.has_value() == other.has_value() &&
+           (!other || (last.other->site == other->site &&
+                       last.other->isKnown == other->isKnown));
+  };
+  if (isChosen && (found.empty() || !isSame(found.back())))
+    found.push_back({what, access.site, thread, access.space, address,
+                     access.bytes, access.kind, other});
   return false;
 }
 
-/// Checks one granule; marks it as read if the access only reads.
+bool Checker::tell(const CheckFinding &one) {
+  if (setup.report)
+    return setup.report(one);
+  if (!finding)
+    finding = one;
+  return false;
+}
+
+/// Tells what the last access did wrong. False: the launch ends.
+bool Checker::tell() {
+  if (found.empty())
+    return true;
+  // Where one party is known, nothing needs to be said of "several".
+  bool isAnyKnown = llvm::any_of(found, [](const CheckFinding &one) {
+    return one.other && one.other->isKnown;
+  });
+  bool goesOn = true;
+  for (const CheckFinding &one : std::exchange(found, {})) {
+    if (isAnyKnown && one.other && !one.other->isKnown)
+      continue;
+    // Nobody had written it, as the race says.
+    llvm::erase_if(deferred, [&](const CheckFinding &read) {
+      return one.other && read.space == one.space &&
+             read.address - one.address < one.bytes;
+    });
+    goesOn = goesOn && tell(one);
+  }
+  return goesOn;
+}
+
+bool Checker::tellDeferred() {
+  bool goesOn = true;
+  for (const CheckFinding &one : std::exchange(deferred, {}))
+    goesOn = goesOn && tell(one);
+  return goesOn;
+}
+
+/// So many reads are kept back; beyond that one is told at once.
+static constexpr size_t mostDeferred = 1 << 14;
+
+/// Checks one granule; marks it as read if the access only reads. False: it
+/// races.
 bool Checker::checkExact(const WarpAccess &access, const Shadow &shadow,
                          uint64_t address, const Actor &actor) {
   const Cell *write = shadow.write(address);
   bool isWrite = access.kind == AccessKind::Write;
   if (!isWrite && access.space == ptx::Space::Shared &&
-      *write < sharedWindow.block && !deferred)
-    deferred = CheckFinding{FindingClass::Uninitialised,
-                            access.site,
-                            *actor.getThreadBut(std::nullopt),
-                            access.space,
-                            address,
-                            access.bytes,
-                            access.kind,
-                            std::nullopt};
-  if (!checkConflict(access, address, write, actor, /*isWrite=*/true))
-    return false;
+      *write < sharedWindow.block && deferred.size() < mostDeferred &&
+      setup.checks.has(Checks::Uninitialised))
+    deferred.push_back({FindingClass::Uninitialised, access.site,
+                        *actor.getThreadBut(std::nullopt), access.space,
+                        address, access.bytes, access.kind, std::nullopt});
+  bool isFine = checkConflict(access, address, write, actor, /*isWrite=*/true);
   Cell *read = shadow.read(address);
   if (access.kind != AccessKind::Read)
-    return checkConflict(access, address, read, actor, /*isWrite=*/false);
+    return isFine &&
+           checkConflict(access, address, read, actor, /*isWrite=*/false);
   record(read, actor, access.space);
-  return true;
+  return isFine;
 }
 
 /// Whether everything behind `*cell` is ordered before the actor, or may race.

@@ -130,7 +130,9 @@ static std::string describeOwner(const Launch &launch,
   return " of block " + describe({index[0], index[1], index[2]});
 }
 
-bool reportFinding(Launch &launch, const CheckFinding &found) {
+/// In words, and who else.
+static std::string describeFinding(Launch &launch, const CheckFinding &found,
+                                   std::optional<Party> &party) {
   uint32_t threads = countThreads(launch), rank = found.thread / threads;
   std::string access =
       (Twine(getVerb(found.kind)) + " of " + Twine(found.bytes) + " bytes at " +
@@ -138,7 +140,6 @@ bool reportFinding(Launch &launch, const CheckFinding &found) {
        llvm::utohexstr(getAddress(found), /*LowerCase=*/true) +
        describeVariable(launch, found) + describeOwner(launch, found, rank))
           .str();
-  std::optional<Party> party;
   std::string text = "uninitialised: " + access + " finds what nobody wrote";
   if (found.other) {
     const CheckFinding::Other &other = *found.other;
@@ -155,11 +156,26 @@ bool reportFinding(Launch &launch, const CheckFinding &found) {
                ? describeAsync(launch, access, other, who)
                : describeRace(access, other, who, isOfPeer);
   }
+  return text;
+}
+
+bool reportFinding(Launch &launch, const CheckFinding &found) {
+  uint32_t threads = countThreads(launch), rank = found.thread / threads;
   WarpState warp{};
   warp.block = &launch.getBlock(rank);
   warp.index = found.thread % threads / warpSize;
-  return reportFault(warp, found.thread % warpSize, found.site, text,
-                     found.what, getAddress(found), std::move(party));
+  const auto &other = found.other;
+  uint32_t otherSite =
+      other && other->isKnown ? other->site : FindingLog::nobody;
+  std::optional<Party> party;
+  std::string text;
+  // Its first occurrence alone is put in words.
+  FindingSite site{found.what, found.site, otherSite};
+  if (!launch.fault && !launch.findings.knows(site))
+    text = describeFinding(launch, found, party);
+  return reportSite(
+      warp, found.thread % warpSize, found.site, found.what,
+      [&] { return text; }, getAddress(found), std::move(party), otherSite);
 }
 
 } // namespace tc::emulator

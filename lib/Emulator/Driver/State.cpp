@@ -131,7 +131,7 @@ void State::reportLeaks(CUcontext context) {
 
 void State::add(Finding finding) {
   if (settings.log != Settings::Log::None &&
-      settings.launch.checks == Checks::All)
+      settings.launch.checks.has(Checks::Leaks))
     printLine(finding.text);
   journal.add(std::move(finding));
 }
@@ -140,7 +140,9 @@ void State::print(const LaunchRecord &launch) const {
   if (settings.log == Settings::Log::None)
     return;
   for (const Finding &finding : launch.report.findings)
-    printLine(finding.text);
+    printLine(finding.text + describeCount(finding));
+  if (launch.report.sitesLeftOut)
+    printLine(llvm::StringRef(describeRest(launch.report)).rtrim());
 }
 
 void State::publish(bool always) {

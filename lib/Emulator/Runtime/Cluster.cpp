@@ -85,12 +85,15 @@ void Scheduler::endBlock(const Team &team) {
   if (!late)
     return;
   const WarpState &other = warps[late->thread / warpSize];
-  reportFault(other, late->thread % warpSize, late->site,
-              "race: access to the shared memory of block " +
-                  describeBlock(*team.block) +
-                  " is not ordered before the end of that block, as a barrier "
-                  "of the cluster behind it does",
-              FindingClass::Race, late->address % clusterWindow);
+  auto describeIt = [&] {
+    return "race: access to the shared memory of block " +
+           describeBlock(*team.block) +
+           " is not ordered before the end of that block, as a barrier of the "
+           "cluster behind it does";
+  };
+  if (launch.options.checks.has(Checks::Races))
+    reportSite(other, late->thread % warpSize, late->site, FindingClass::Race,
+               describeIt, late->address % clusterWindow);
 }
 
 bool Scheduler::isEverybodyWaiting() const {
@@ -121,7 +124,7 @@ bool Scheduler::meetCluster(Step &step) {
     return true;
   if (launch.checker &&
       !launch.checker->awaitCluster(warp, step.done, isEverybodyWaiting()))
-    return reportFinding(launch, *launch.checker->getFinding());
+    return false;
   passing &= ~step.done;
   warp.arrived &= ~step.done;
   cluster.waiting[number] &= ~step.done;

@@ -78,12 +78,11 @@ Party describeParty(const Launch &launch, uint32_t site) {
   return party;
 }
 
-bool reportFault(const WarpState &warp, unsigned lane, uint32_t site,
-                 const Twine &what, FindingClass kind,
-                 std::optional<uint64_t> address, std::optional<Party> other) {
+static Finding makeFinding(const WarpState &warp, unsigned lane, uint32_t site,
+                           const Twine &what, FindingClass kind,
+                           std::optional<uint64_t> address,
+                           std::optional<Party> other) {
   Launch &launch = getLaunch(warp);
-  if (launch.fault)
-    return false;
   const BlockState &block = *warp.block;
   const uint32_t (&index)[3] = block.blockIndex;
   Finding finding;
@@ -98,8 +97,41 @@ bool reportFault(const WarpState &warp, unsigned lane, uint32_t site,
                  describe(*finding.at.block) + ", thread " +
                  describe(*finding.at.thread) + ", " +
                  describeSite(launch, site) + ": " + what.str();
-  launch.fault = std::move(finding);
-  launch.faultBlock = getLinearIndex(block);
+  return finding;
+}
+
+bool reportSite(const WarpState &warp, unsigned lane, uint32_t site,
+                FindingClass what, llvm::function_ref<std::string()> describeIt,
+                std::optional<uint64_t> address, std::optional<Party> other,
+                uint32_t otherSite) {
+  Launch &launch = getLaunch(warp);
+  FindingSite where{what, site, otherSite};
+  if (launch.fault)
+    return false;
+  if (launch.findings.repeats(where))
+    return true;
+  Finding finding = makeFinding(warp, lane, site, describeIt(), what, address,
+                                std::move(other));
+  uint64_t block = getLinearIndex(*warp.block);
+  if (launch.options.stop == LaunchOptions::Stop::First && finding.isError()) {
+    launch.fault = std::move(finding);
+    launch.faultBlock = block;
+    return false;
+  }
+  launch.findings.add(where, std::move(finding), block,
+                      launch.options.findingLimit);
+  return true;
+}
+
+bool reportFault(const WarpState &warp, unsigned lane, uint32_t site,
+                 const Twine &what, FindingClass kind,
+                 std::optional<uint64_t> address, std::optional<Party> other) {
+  Launch &launch = getLaunch(warp);
+  if (launch.fault)
+    return false;
+  launch.fault =
+      makeFinding(warp, lane, site, what, kind, address, std::move(other));
+  launch.faultBlock = getLinearIndex(*warp.block);
   return false;
 }
 

@@ -14,6 +14,7 @@
 #ifndef TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 #define TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 
+#include "Runtime/Findings.h"
 #include "Runtime/Kernel.h"
 #include "Runtime/Memory/MemoryImpl.h"
 #include "Runtime/Memory/WarpAccess.h"
@@ -36,6 +37,9 @@ struct VariableRegion {
   Region region;
 };
 
+/// The most that a lane accesses at once.
+constexpr uint32_t spareBytes = 64;
+
 struct Launch {
   const ptx::Module &ptx;
   const KernelPlan &plan;
@@ -51,14 +55,17 @@ struct Launch {
   std::vector<BlockState> peers = {}; ///< those of the other ranks
   std::vector<Slot> slots = {};
   Scheduler *scheduler = nullptr;
-  Checker *checker = nullptr;        ///< null unless all is checked
-  Counter *counter = nullptr;        ///< null unless it is counted
-  Tracer *tracer = nullptr;          ///< null unless it is traced
-  std::optional<Finding> fault = {}; ///< the first one
+  Checker *checker = nullptr; ///< null unless all is checked
+  Counter *counter = nullptr; ///< null unless it is counted
+  Tracer *tracer = nullptr;   ///< null unless it is traced
+  FindingLog findings = {};
+  std::optional<Finding> fault = {}; ///< what ends the launch
   uint64_t faultBlock = 0;           ///< linear index of its block
   /// Copies in flight and mbarrier objects, by rank of the block; made when the
   /// first one is.
   std::map<uint32_t, std::shared_ptr<AsyncState>> async = {};
+  /// What stands for memory that a lane must not access: to read, to write.
+  alignas(spareBytes) char spare[2][spareBytes] = {};
 
   uint32_t countBlocks() const { return 1 + peers.size(); }
   BlockState &getBlock(uint32_t rank) { return rank ? peers[rank - 1] : block; }
@@ -72,22 +79,42 @@ inline Launch &getLaunch(const WarpState &warp) {
   return *static_cast<Launch *>(warp.block->launch);
 }
 
-/// Records a fault of a lane at `site`, unless there is one already. Returns
-/// false.
+/// Records what a lane did wrong at `site`. The launch goes on, unless its
+/// options let it stop: then it is a fault, and the result false.
+bool reportSite(const WarpState &warp, unsigned lane, uint32_t site,
+                FindingClass what, llvm::function_ref<std::string()> describeIt,
+                std::optional<uint64_t> address = std::nullopt,
+                std::optional<Party> other = std::nullopt,
+                uint32_t otherSite = FindingLog::nobody);
+
+/// Records a fault of a lane at `site`, which ends the launch, unless there is
+/// one already. Returns false.
 bool reportFault(const WarpState &warp, unsigned lane, uint32_t site,
                  const llvm::Twine &what, FindingClass kind,
                  std::optional<uint64_t> address = std::nullopt,
                  std::optional<Party> other = std::nullopt);
 
-/// Records what the checker found.
+/// Records what the checker found. False: the launch ends with it.
 bool reportFinding(Launch &launch, const CheckFinding &found);
 
-/// The region that an access hits, empty where no other access may rely on it.
-/// None after a fault.
-std::optional<Region> checkAccess(Launch &launch, const WarpState &warp,
-                                  unsigned lane, uint32_t site,
-                                  ptx::Space space, uint64_t address,
-                                  uint32_t bytes, bool isStore);
+/// What becomes of one lane's access. `isFatal`: a wrong one ends the launch.
+struct AccessVerdict {
+  enum Kind {
+    Fine,
+    Unaligned, ///< it is not looked for, and the access is made as it is
+    Skipped,   ///< wrong; the launch goes on without it
+    Fault,
+  } kind = Fine;
+  /// The region that a fine one hits, empty where no other may rely on it.
+  Region region = {};
+};
+AccessVerdict checkAccess(Launch &launch, const WarpState &warp, unsigned lane,
+                          uint32_t site, ptx::Space space, uint64_t address,
+                          uint32_t bytes, bool isStore, bool isFatal = false);
+/// Where memory of a lane is on the host, at an address in `space` (not
+/// Cluster).
+char *getPointer(const Launch &launch, const WarpState &warp, unsigned lane,
+                 ptx::Space space, uint64_t address);
 
 /// Where a told address in shared memory is on the host: with the rank of its
 /// block.

@@ -52,11 +52,11 @@ Error LaunchRun::begin() {
   uint32_t grids[3] = {grid.x, grid.y, grid.z};
   for (unsigned i = 0; i < 3; ++i)
     shape.isGridSmall &= uint64_t(grids[i]) * shape.block[i] <= 0x7fffffff;
-  bool isWatched = options.checks == Checks::All || options.count ||
+  bool isWatched = options.checks.areWatching() || options.count ||
                    options.schedule.kind != Schedule::Deterministic;
-  bool isChecked = options.checks == Checks::All && !options.count &&
+  bool isChecked = options.checks.areWatching() && !options.count &&
                    options.schedule.kind == Schedule::Deterministic;
-  Hooks hooks{options.checks != Checks::None, isWatched, isChecked,
+  Hooks hooks{options.checks.has(Checks::Bounds.chosen), isWatched, isChecked,
               options.count, options.count && options.trace};
   code = &kernel.getCode(shape, hooks, isThreads(options),
                          // It is kept for later launches.
@@ -155,6 +155,10 @@ Error LaunchRun::prepareChecker() {
       setup.globalGranule = std::min(setup.globalGranule, granule);
   }
   setup.getFacts = [this](uint32_t site) { return getFacts(plan, site); };
+  setup.checks = options.checks;
+  setup.report = [this](const CheckFinding &found) {
+    return reportFinding(main->launch, found);
+  };
   checker = std::make_unique<Checker>(memory.impl(), std::move(setup));
   if (!checker->hasMemory())
     return createMemoryError("to check it");
@@ -309,9 +313,8 @@ bool LaunchRun::runCluster(Worker &worker, uint64_t index, uint64_t patience) {
   worker.isInBlock = !worker.scheduler->run(patience);
   if (worker.isInBlock)
     return false;
-  Launch &launch = worker.launch;
-  if (checker && !checker->endBlock() && !launch.fault)
-    reportFinding(launch, *checker->getFinding());
+  if (checker)
+    checker->endBlock();
   return true;
 }
 
@@ -405,6 +408,10 @@ void LaunchRun::runShared(unsigned count) {
     thread.join();
   Launch &result = main->launch;
   for (const std::unique_ptr<Worker> &other : others)
+    if (other)
+      result.findings.merge(std::move(other->launch.findings),
+                            options.findingLimit);
+  for (const std::unique_ptr<Worker> &other : others)
     if (other && other->launch.fault &&
         (!result.fault || other->launch.faultBlock < result.faultBlock)) {
       result.fault = other->launch.fault;
@@ -432,7 +439,7 @@ static FaultKind getKind(FindingClass what) {
   }
 }
 
-Error LaunchRun::finish(const Launch &launch) {
+Error LaunchRun::finish(Launch &launch) {
   LaunchReport &report = module.report;
   report = LaunchReport();
   report.blocksRun = blocks * cluster.count();
@@ -453,11 +460,17 @@ Error LaunchRun::finish(const Launch &launch) {
     if (tracer)
       report.trace = tracer->finish();
   }
-  if (!launch.fault)
-    return Error::success();
-  report.findings.push_back(*launch.fault);
-  return llvm::make_error<Fault>(getKind(launch.fault->what),
-                                 launch.fault->text);
+  launch.findings.finish(report);
+  // Behind the errors before it, which may be its cause.
+  if (launch.fault)
+    report.findings.insert(
+        llvm::find_if(report.findings,
+                      [](const Finding &f) { return !f.isError(); }),
+        *launch.fault);
+  for (const Finding &finding : report.findings)
+    if (finding.isError())
+      return llvm::make_error<Fault>(getKind(finding.what), finding.text);
+  return Error::success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -515,7 +528,7 @@ Expected<bool> LaunchRun::run(uint64_t patience) {
   bool begins = next == 0 && !main->isInBlock;
   if (!begins)
     takeUp();
-  else if (options.checks == Checks::All)
+  else if (options.checks.areWatching())
     if (Error error = prepareChecker())
       return error;
   if (!runBlocks(patience)) {

@@ -69,7 +69,7 @@ private:
   void setAside();
   void takeUp();
   void endChecks();
-  llvm::Error finish(const Launch &launch);
+  llvm::Error finish(Launch &launch);
 
   Module::Impl &module;
   Kernel &kernel;

@@ -231,8 +231,7 @@ void Scheduler::tellBarrier(Team &team, unsigned id) {
         return (barrier.waiting[warp.index] & warp.live) == warp.live;
       });
   if (isWhole) {
-    if (!launch.checker->meetBlock())
-      reportFinding(launch, *launch.checker->getFinding());
+    launch.checker->meetBlock();
     return;
   }
   std::vector<uint32_t> threads;

@@ -106,6 +106,8 @@ struct GroupMember {
 /// This bit says that the block begins with an instruction that lanes come
 /// together for: they wait there until no other lane can run.
 constexpr uint32_t collectiveBlock = 0x80000000;
+/// What tc_emulator_check says where nothing is wrong.
+constexpr int64_t allLanesFine = int64_t(1) << 32;
 /// What the dispatcher of masked code gives instead of a block.
 constexpr uint32_t warpJoined = 0xfffffffe, warpEnded = 0xffffffff;
 
@@ -122,10 +124,20 @@ using ThreadFunction = void (*)(WarpState *, BlockState *, uint32_t lane);
 // `mask` are the lanes concerned. The address of a lane is `base` +
 // offsets[lane].
 extern "C" {
-/// Looks the addresses of access `site` up and refreshes its slot. False: a
-/// fault was recorded and the warp must end.
-bool tc_emulator_check(tc::emulator::WarpState *warp, uint32_t site,
-                       uint32_t mask, uint64_t base, const int64_t *offsets);
+/// Looks the addresses of access `site` up and refreshes its slot. Gives
+/// `allLanesFine`, or the lanes that may make the access, by the functions
+/// below, while the launch goes on without the others. Negative: a fault was
+/// recorded and the warp must end.
+int64_t tc_emulator_check(tc::emulator::WarpState *warp, uint32_t site,
+                          uint32_t mask, uint64_t base, const int64_t *offsets);
+/// Makes an access that is not for all lanes, or is misaligned. `values` hold,
+/// for each element, one of each lane; those of other lanes are read as zero.
+void tc_emulator_read(tc::emulator::WarpState *warp, uint32_t site,
+                      uint32_t mask, uint64_t base, const int64_t *offsets,
+                      char *values);
+void tc_emulator_write(tc::emulator::WarpState *warp, uint32_t site,
+                       uint32_t mask, uint64_t base, const int64_t *offsets,
+                       const char *values);
 /// Tells checks and counters of an access that is within bounds.
 bool tc_emulator_access(tc::emulator::WarpState *warp, uint32_t site,
                         uint32_t mask, uint64_t base, const int64_t *offsets);

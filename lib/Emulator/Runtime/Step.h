@@ -48,6 +48,9 @@ struct Step {
   /// `_` one that is dropped. What inactive lanes get is dropped too.
   llvm::MutableArrayRef<Lanes> results;
 
+  /// Lanes whose access was wrong, while the launch goes on: what they read is
+  /// zero, and what they write is lost.
+  uint32_t skipped = 0;
   /// Lanes for which it is done when it returns; the others execute it again.
   uint32_t done = active;
 
@@ -55,7 +58,8 @@ struct Step {
 };
 
 /// Host addresses of the `bytes` that each lane of `mask` accesses at its
-/// address in `space`. Checked as every access is; false after a fault.
+/// address in `space`. Checked as every access is; false after a fault. What
+/// `skipped` lanes have serves until the next call.
 bool resolve(Step &step, uint32_t mask, ptx::Space space,
              const Lanes &addresses, uint32_t bytes, AccessKind kind,
              LanePointers &pointers);

@@ -35,6 +35,22 @@ const char *getName(FindingClass what) {
 }
 
 /// The driver's status after a finding.
+Severity getSeverity(FindingClass what) {
+  switch (what) {
+  case FindingClass::SameValue:
+    return Severity::Information;
+  case FindingClass::Leak:
+    return Severity::Warning;
+  default:
+    return Severity::Error;
+  }
+}
+
+const char *getName(Severity severity) {
+  static const char *const names[] = {"error", "warning", "information"};
+  return names[static_cast<int>(severity)];
+}
+
 static const char *getStatus(const Finding *finding) {
   static const char *const names[] = {
 #define TC_STATUS(name, text, status) "CUDA_ERROR_" #status,
@@ -62,6 +78,7 @@ static void describe(const Party &party, json::Object &object) {
 
 json::Value toJson(const Finding &finding) {
   json::Object object{{"class", getName(finding.what)},
+                      {"severity", getName(getSeverity(finding.what))},
                       {"text", finding.text},
                       {"count", finding.count}};
   if (!finding.kernel.empty())
@@ -77,6 +94,19 @@ json::Value toJson(const Finding &finding) {
   return object;
 }
 
+std::string describeCount(const Finding &finding) {
+  if (finding.count == 1)
+    return "";
+  return " (" + std::to_string(finding.count) + " times)";
+}
+
+std::string describeRest(const LaunchReport &report) {
+  if (!report.sitesLeftOut)
+    return "";
+  return "and findings at " + std::to_string(report.sitesLeftOut) +
+         " more sites; option finding-limit tells more of them\n";
+}
+
 static json::Value toJson(const LaunchRecord &launch,
                           llvm::ArrayRef<TimedMachine> machines) {
   json::Object object{{"kernel", launch.kernel},
@@ -86,6 +116,8 @@ static json::Value toJson(const LaunchRecord &launch,
                       {"blocks_run", launch.report.blocksRun},
                       {"status", getStatus(launch.getFault())},
                       {"seconds", launch.seconds}};
+  if (launch.report.sitesLeftOut)
+    object["sites_left_out"] = launch.report.sitesLeftOut;
   if (!launch.report.counters.empty())
     object["counters"] = json::Object(launch.report.counters);
   if (launch.report.counts && !machines.empty())
@@ -150,7 +182,7 @@ const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
         fault->text = info.message();
       });
   record.report = launch.module->getReport();
-  if (fault && record.report.findings.empty())
+  if (fault && !record.getFault())
     record.report.findings.push_back(std::move(*fault));
   for (Finding &finding : record.report.findings)
     finding.kernel = record.kernel;
@@ -173,6 +205,14 @@ Journal::launch(Module &module, StringRef kernel, Dim3 grid, Dim3 block,
 void Journal::add(Finding finding) {
   others.push_back(std::move(finding));
   ++findings;
+}
+
+size_t Journal::countErrors() const {
+  auto isError = [](const Finding &finding) { return finding.isError(); };
+  size_t errors = llvm::count_if(others, isError);
+  for (const auto &launch : launches)
+    errors += llvm::count_if(launch->report.findings, isError);
+  return errors;
 }
 
 void Journal::clear() { *this = Journal(); }

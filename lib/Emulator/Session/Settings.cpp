@@ -27,7 +27,17 @@ namespace {
 
 /// Names of the values of an enumeration, in the order of its enumerators.
 using Names = llvm::ArrayRef<StringRef>;
-constexpr StringRef checksNames[] = {"none", "bounds", "all"};
+/// What TC_EMU_CHECKS may list.
+constexpr std::pair<StringRef, uint32_t> checkNames[] = {
+    {"none", 0},
+    {"all", Checks::All.chosen},
+    {"bounds", Checks::Bounds.chosen},
+    {"misaligned", Checks::Misaligned},
+    {"uninitialised", Checks::Uninitialised},
+    {"races", Checks::Races},
+    {"async", Checks::Async},
+    {"leaks", Checks::Leaks}};
+constexpr StringRef stopNames[] = {"first", "never"};
 constexpr StringRef scheduleNames[] = {"deterministic", "random",
                                        "adversarial"};
 constexpr StringRef executionNames[] = {"warps", "masked", "threads"};
@@ -58,6 +68,41 @@ bool readInto(StringRef value, Int &place) {
 }
 
 /// "random:7"; the seed is 0 where there is none, and deterministic has none.
+/// A list of checks; `-` takes one away, at the start from all of them.
+bool readChecks(StringRef value, Checks &checks) {
+  Checks read = value.starts_with("-") ? Checks::All : Checks::None;
+  llvm::SmallVector<StringRef> items;
+  value.split(items, ',');
+  for (StringRef item : items) {
+    bool isTaken = item.consume_front("-");
+    const auto *found = llvm::find_if(
+        checkNames, [&](const auto &entry) { return entry.first == item; });
+    if (found == std::end(checkNames))
+      return false;
+    if (isTaken)
+      read.chosen &= ~found->second;
+    else
+      read.chosen |= found->second;
+  }
+  checks = read;
+  return true;
+}
+
+/// As `readChecks` reads it.
+std::string print(Checks checks) {
+  if (!checks.chosen)
+    return "none";
+  llvm::SmallVector<StringRef> parts;
+  for (auto [name, chosen] : checkNames)
+    if (chosen && (checks.chosen & chosen) == chosen) {
+      checks.chosen &= ~chosen;
+      parts.push_back(name);
+    }
+  if (checks.chosen)
+    parts.append({"bounds", "-misaligned"});
+  return llvm::join(parts, ",");
+}
+
 bool readSchedule(StringRef value, Schedule &schedule) {
   auto [kind, seed] = value.split(':');
   Schedule read;
@@ -101,9 +146,17 @@ struct Option {
 };
 
 const Option options[] = {
-    {"checks", "none, bounds or all",
+    {"checks",
+     "a list of none, all, bounds, misaligned, uninitialised, races, async and "
+     "leaks, with - before those to leave out",
+     [](Settings &s, StringRef v) { return readChecks(v, s.launch.checks); }},
+    {"stop", "first or never",
      [](Settings &s, StringRef v) {
-       return read(checksNames, v, s.launch.checks);
+       return read(stopNames, v, s.launch.stop);
+     }},
+    {"finding-limit", "a number of sites",
+     [](Settings &s, StringRef v) {
+       return readInto(v, s.launch.findingLimit);
      }},
     {"schedule", "deterministic, random:SEED or adversarial:SEED",
      [](Settings &s, StringRef v) {
@@ -192,7 +245,8 @@ llvm::json::Value Settings::toJson() const {
   if (launch.schedule.kind != Schedule::Deterministic)
     schedule += ":" + std::to_string(launch.schedule.seed);
   return llvm::json::Object{
-      {"checks", checksNames[static_cast<int>(launch.checks)]},
+      {"checks", print(launch.checks)},
+      {"stop", stopNames[static_cast<int>(launch.stop)]},
       {"schedule", schedule},
       {"sample_blocks", launch.sampleBlocks},
       {"sample_seed", launch.sampleSeed},

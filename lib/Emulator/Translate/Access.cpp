@@ -70,7 +70,7 @@ Value *Emitter::clusterBase(Value *address) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-/// The out-of-line half: bool (warp, site, mask, base, offsets). It preserves
+/// The out-of-line half: i64 (warp, site, mask, base, offsets). It preserves
 /// what vectors do not need: LLVM 22 clears the upper halves of vectors before
 /// the return of a function that is to preserve all registers.
 Function *Emitter::slowCheck() {
@@ -79,8 +79,7 @@ Function *Emitter::slowCheck() {
     return known;
   Type *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty(), *pointer = b.getPtrTy();
   Function *slow = Function::Create(
-      FunctionType::get(b.getInt1Ty(), {pointer, i32, i32, i64, pointer},
-                        false),
+      FunctionType::get(i64, {pointer, i32, i32, i64, pointer}, false),
       GlobalValue::InternalLinkage, "slow_check", module);
   slow->setCallingConv(CallingConv::PreserveMost);
   slow->addFnAttr(Attribute::NoInline);
@@ -90,7 +89,7 @@ Function *Emitter::slowCheck() {
   SmallVector<Value *> arguments;
   for (Argument &argument : slow->args())
     arguments.push_back(&argument);
-  b.CreateRet(callOnce("tc_emulator_check", b.getInt1Ty(), arguments));
+  b.CreateRet(callOnce("tc_emulator_check", i64, arguments));
   return slow;
 }
 
@@ -143,7 +142,7 @@ Value *Emitter::offsetsOf(const LaneAddress &address) {
 }
 
 /// `address` holds numbers in `space`.
-void Emitter::check(const ptx::Instruction &in, const LaneAddress &address,
+void Emitter::check(const ptx::Instruction &in, LaneAddress &address,
                     ptx::Space space, unsigned bytes) {
   unsigned shift = Log2_32(bytes);
   Value *start = nullptr, *count = nullptr;
@@ -168,13 +167,82 @@ void Emitter::check(const ptx::Instruction &in, const LaneAddress &address,
   continueIf(isWithin(address, start, count, shift), slow);
   BasicBlock *fine = b.GetInsertBlock();
   b.SetInsertPoint(slow);
-  Value *base = address.pointers ? b.getInt64(0) : address.base;
-  CallInst *isFound =
+  address.number = address.pointers ? b.getInt64(0) : address.base;
+  address.numbers = offsetsOf(address);
+  CallInst *verdict =
       b.CreateCall(slowCheck(), {warpState(), b.getInt32(siteOf(in)),
-                                 maskBits(), base, offsetsOf(address)});
-  isFound->setCallingConv(CallingConv::PreserveMost);
-  b.CreateCondBr(isFound, fine, faultBlock());
+                                 maskBits(), address.number, address.numbers});
+  verdict->setCallingConv(CallingConv::PreserveMost);
+  BasicBlock *wrong = newBlock();
+  address.partial = newBlock("partial");
+  b.CreateCondBr(b.CreateICmpEQ(verdict, b.getInt64(allLanesFine)), fine,
+                 wrong);
+  b.SetInsertPoint(wrong);
+  address.made = b.CreateTrunc(verdict, b.getInt32Ty());
+  b.CreateCondBr(b.CreateICmpSGE(verdict, b.getInt64(0)), address.partial,
+                 faultBlock());
   b.SetInsertPoint(fine);
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses of some lanes, after a finding
+//===----------------------------------------------------------------------===//
+
+BasicBlock *Emitter::enterPartial(const ptx::Instruction &in,
+                                  const LaneAddress &address) {
+  BasicBlock *join = newBlock();
+  b.CreateBr(join);
+  b.SetInsertPoint(address.partial);
+  if (translation.hooks.accesses)
+    tellAccess(in, address.made, address.number, address.numbers);
+  return join;
+}
+
+LaneAddress Emitter::partialAddress(const ptx::Instruction &in,
+                                    const LaneAddress &address) {
+  Value *offsets =
+      b.CreateAlignedLoad(laneType(b.getInt64Ty()), address.numbers, Align(8));
+  LaneAddress some;
+  some.pointers =
+      b.CreateAdd(b.CreateVectorSplat(warpSize, address.number), offsets);
+  makePointers(some, plan.sites[siteOf(in)].space);
+  return some;
+}
+
+SmallVector<Value *> Emitter::readPartial(const ptx::Instruction &in,
+                                          const LaneAddress &address,
+                                          unsigned bits, unsigned count) {
+  Type *element = b.getIntNTy(bits);
+  Value *array = createArray(element, count * warpSize);
+  callOnce("tc_emulator_read", b.getVoidTy(),
+           {warpState(), b.getInt32(siteOf(in)), address.made, address.number,
+            address.numbers, array});
+  SmallVector<Value *> values;
+  for (unsigned i = 0; i < count; ++i) {
+    Value *row = b.CreateConstInBoundsGEP1_64(element, array, i * warpSize);
+    if (translation.mode == Mode::Thread)
+      row = b.CreateGEP(element, row, fn->getArg(2));
+    values.push_back(width == 1 ? b.CreateLoad(element, row)
+                                : b.CreateAlignedLoad(laneType(element), row,
+                                                      Align(bits / 8)));
+  }
+  return values;
+}
+
+void Emitter::writePartial(const ptx::Instruction &in,
+                           const LaneAddress &address,
+                           ArrayRef<Value *> values) {
+  Type *element = values.front()->getType()->getScalarType();
+  Value *array = createArray(element, values.size() * warpSize);
+  Align align(element->getScalarSizeInBits() / 8);
+  for (auto [i, value] : enumerate(values))
+    b.CreateAlignedStore(
+        value->getType()->isVectorTy() ? value
+                                       : b.CreateVectorSplat(warpSize, value),
+        b.CreateConstInBoundsGEP1_64(element, array, i * warpSize), align);
+  callOnce("tc_emulator_write", b.getVoidTy(),
+           {warpState(), b.getInt32(siteOf(in)), address.made, address.number,
+            address.numbers, array});
 }
 
 /// Whether tc_emulator_group may tell of the access.
@@ -220,13 +288,12 @@ Emitter::findGroup(const ptx::Instruction &in) {
   return group;
 }
 
-void Emitter::tellAccess(const ptx::Instruction &in,
-                         const LaneAddress &address) {
+void Emitter::tellAccess(const ptx::Instruction &in, Value *lanes, Value *base,
+                         Value *offsets) {
   if (told.contains(&in))
     return;
-  Value *base = address.pointers ? b.getInt64(0) : address.base;
-  SmallVector<Value *> arguments{warpState(), b.getInt32(siteOf(in)),
-                                 maskBits(), base, offsetsOf(address)};
+  SmallVector<Value *> arguments{warpState(), b.getInt32(siteOf(in)), lanes,
+                                 base, offsets};
   bool isGroup = mayGroup(in);
   if (isGroup) {
     unsigned index = plan.sites[siteOf(in)].isStore ? 0 : 1;
@@ -352,7 +419,8 @@ LaneAddress Emitter::access(const ptx::Instruction &in,
   if (translation.hooks.bounds && !isNamed)
     check(in, address, space, bytes);
   if (translation.hooks.accesses && !isNamed)
-    tellAccess(in, address);
+    tellAccess(in, maskBits(), address.pointers ? b.getInt64(0) : address.base,
+               offsetsOf(address));
   makePointers(address, space);
   return address;
 }

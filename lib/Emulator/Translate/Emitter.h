@@ -36,6 +36,12 @@ struct LaneAddress {
   llvm::Value *base = nullptr;     ///< one number or host pointer
   Offsets offsets = {};            ///< beside `base`
   llvm::Value *pointers = nullptr; ///< one per lane; then `base` is null
+  /// Where code goes on that makes the access for some lanes alone; null where
+  /// nothing is checked. What is emitted there is to end like the rest.
+  llvm::BasicBlock *partial = nullptr;
+  llvm::Value *made = nullptr; ///< those lanes, as an i32
+  /// As tc_emulator_read takes it.
+  llvm::Value *number = nullptr, *numbers = nullptr;
 };
 
 class Emitter {
@@ -96,6 +102,19 @@ public:
   /// not accessible.
   LaneAddress access(const ptx::Instruction &in, const ptx::Operand &address,
                      unsigned bytes);
+  /// Goes on where an access is for some lanes alone. Gives the block in which
+  /// both parts are to end, after `leavePartial`.
+  llvm::BasicBlock *enterPartial(const ptx::Instruction &in,
+                                 const LaneAddress &address);
+  /// There, where all lanes lie.
+  LaneAddress partialAddress(const ptx::Instruction &in,
+                             const LaneAddress &address);
+  /// The same access by the runtime: what it reads, and what it writes.
+  llvm::SmallVector<llvm::Value *> readPartial(const ptx::Instruction &in,
+                                               const LaneAddress &address,
+                                               unsigned bits, unsigned count);
+  void writePartial(const ptx::Instruction &in, const LaneAddress &address,
+                    llvm::ArrayRef<llvm::Value *> values);
   /// `count` numbers of `bits` that lie one after the other in each lane.
   llvm::SmallVector<llvm::Value *> load(const LaneAddress &address,
                                         unsigned bits, unsigned count,
@@ -196,9 +215,10 @@ private:
   llvm::Value *offsetsOf(const LaneAddress &address);
   LaneAddress readAddress(const ptx::Operand &operand, unsigned bytes);
   void makePointers(LaneAddress &address, ptx::Space space);
-  void check(const ptx::Instruction &in, const LaneAddress &address,
-             ptx::Space space, unsigned bytes);
-  void tellAccess(const ptx::Instruction &in, const LaneAddress &address);
+  void check(const ptx::Instruction &in, LaneAddress &address, ptx::Space space,
+             unsigned bytes);
+  void tellAccess(const ptx::Instruction &in, llvm::Value *lanes,
+                  llvm::Value *base, llvm::Value *offsets);
   bool mayCoincide(const LaneAddress &address) const;
   bool mayGroup(const ptx::Instruction &in) const;
   llvm::SmallVector<const ptx::Instruction *>

@@ -108,10 +108,14 @@ std::string formatRecord(const LaunchRecord &record) {
      << " of " << record.grid.count() << " blocks in "
      << formatv("{0:f3}", record.seconds) << " s\n";
   for (const auto &finding : record.report.findings)
-    os << getName(finding.what) << ": " << finding.text << '\n';
-  // What a kernel did up to a fault says nothing of what it does.
-  if (record.report.findings.empty())
-    os << "nothing found\n" << record.report.countersText;
+    os << getName(finding.what) << ": " << finding.text
+       << describeCount(finding) << '\n';
+  os << describeRest(record.report);
+  // What a kernel with a fault did says nothing of what it does.
+  if (!record.getFault())
+    os << (record.report.findings.empty() ? "nothing found\n"
+                                          : "no error found\n")
+       << record.report.countersText;
   return text;
 }
 
@@ -130,7 +134,7 @@ Expected<Machine> findTarget(StringRef ptx) {
 /// is for.
 std::string formatTimes(const LaunchRecord &record,
                         ArrayRef<TimedMachine> machines, StringRef ptx) {
-  if (!record.report.counts || !record.report.findings.empty())
+  if (!record.report.counts || record.getFault())
     return "";
   TimedMachine target;
   if (machines.empty()) {
@@ -182,7 +186,7 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
   result.text =
       formatRecord(**record) +
       formatTimes(**record, options.settings.machines, (*text)->getBuffer());
-  result.findings = journal.countFindings();
+  result.findings = journal.countErrors();
   return result;
 }
 

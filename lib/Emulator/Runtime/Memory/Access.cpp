@@ -46,8 +46,7 @@ bool Teller::tell(const WarpAccess &access) {
 }
 
 bool Teller::check(const WarpAccess &access) {
-  return launch.checker->access(warp, access) ||
-         reportFinding(launch, *launch.checker->getFinding());
+  return launch.checker->access(warp, access);
 }
 
 /// What nothing reads need not have been written.
@@ -70,13 +69,15 @@ bool Teller::checkUsed(WarpAccess access, const Site &site) {
 bool Teller::reach(const WarpAccess &access, unsigned lane, uint32_t rank) {
   if (!launch.checker || launch.checker->reach(warp, lane, rank))
     return true;
-  return reportFault(
-      warp, lane, access.site,
-      "race: access to the shared memory of block " +
-          describeBlock(launch.getBlock(rank)) +
-          ", which may not have begun: nothing orders it after a thread of "
-          "that block, as a barrier of the cluster does",
-      FindingClass::Race, access.addresses[lane]);
+  auto describeIt = [&] {
+    return "race: access to the shared memory of block " +
+           describeBlock(launch.getBlock(rank)) +
+           ", which may not have begun: nothing orders it after a thread of "
+           "that block, as a barrier of the cluster does";
+  };
+  return !launch.options.checks.has(Checks::Races) ||
+         reportSite(warp, lane, access.site, FindingClass::Race, describeIt,
+                    access.addresses[lane]);
 }
 
 /// Splits the lanes by where their addresses lie.
@@ -140,24 +141,33 @@ static bool resolveIn(Step &step, uint32_t mask, ptx::Space space,
                       const Lanes &addresses, uint32_t bytes, AccessKind kind,
                       LanePointers &pointers) {
   Launch &launch = step.launch;
-  uint64_t stride = launch.plan.localStride();
+  // Nothing stands for a barrier in memory.
+  bool isFatal = step.instruction.root == "mbarrier" ||
+                 llvm::is_contained(step.instruction.modifiers, "mbarrier");
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     pointers[lane] = nullptr;
     if (!(mask >> lane & 1))
       continue;
     uint64_t address = addresses[lane];
-    if (launch.options.checks != Checks::None &&
-        !checkAccess(launch, step.warp, lane, step.site, space, address, bytes,
-                     kind != AccessKind::Read))
-      return false;
-    if (space == ptx::Space::Shared)
-      pointers[lane] = step.warp.block->shared + (address - sharedStart);
-    else if (space == ptx::Space::Local)
-      pointers[lane] = step.warp.local + lane * stride + (address - localStart);
-    else
-      pointers[lane] = reinterpret_cast<char *>(address);
+    if (launch.options.checks.has(Checks::Bounds.chosen)) {
+      AccessVerdict verdict =
+          checkAccess(launch, step.warp, lane, step.site, space, address, bytes,
+                      kind != AccessKind::Read, isFatal);
+      if (verdict.kind == AccessVerdict::Skipped) {
+        step.skipped |= 1u << lane;
+        pointers[lane] = launch.spare[kind != AccessKind::Read];
+        std::memset(pointers[lane], 0, spareBytes);
+        continue;
+      }
+      if (verdict.kind == AccessVerdict::Fault)
+        return false;
+    }
+    pointers[lane] = getPointer(launch, step.warp, lane, space, address);
   }
+  mask &= ~step.skipped;
   if (!launch.checker && !launch.counter)
+    return true;
+  if (!mask)
     return true;
   WarpAccess access{
       step.site,       mask, space,

@@ -212,10 +212,9 @@ std::optional<Wrong> checkFound(const Access &access, const Found &found) {
 
 } // namespace
 
-std::optional<Region> checkAccess(Launch &launch, const WarpState &warp,
-                                  unsigned lane, uint32_t site,
-                                  ptx::Space space, uint64_t address,
-                                  uint32_t bytes, bool isStore) {
+AccessVerdict checkAccess(Launch &launch, const WarpState &warp, unsigned lane,
+                          uint32_t site, ptx::Space space, uint64_t address,
+                          uint32_t bytes, bool isStore, bool isFatal) {
   Access access{launch, warp, lane, space, address, bytes, isStore};
   std::optional<Wrong> wrong;
   Region region;
@@ -231,35 +230,91 @@ std::optional<Region> checkAccess(Launch &launch, const WarpState &warp,
     wrong = explainUnknown(access);
   }
   if (!wrong)
-    return region;
-  reportFault(warp, lane, site, wrong->text, wrong->kind, address);
-  return std::nullopt;
+    return {AccessVerdict::Fine, region};
+  bool isMisaligned = wrong->kind == FindingClass::Misaligned;
+  if (!launch.options.checks.has(isMisaligned ? Checks::Misaligned
+                                              : Checks::Addresses))
+    return {AccessVerdict::Unaligned};
+  auto describeIt = [&] { return wrong->text; };
+  bool goesOn =
+      isFatal ? reportFault(warp, lane, site, wrong->text, wrong->kind, address)
+              : reportSite(warp, lane, site, wrong->kind, describeIt, address);
+  return {goesOn ? AccessVerdict::Skipped : AccessVerdict::Fault};
+}
+
+char *getPointer(const Launch &launch, const WarpState &warp, unsigned lane,
+                 ptx::Space space, uint64_t address) {
+  if (space == ptx::Space::Shared)
+    return warp.block->shared + (address - sharedStart);
+  if (space == ptx::Space::Local)
+    return warp.local + lane * launch.plan.localStride() +
+           (address - localStart);
+  return reinterpret_cast<char *>(address);
 }
 
 } // namespace tc::emulator
 
 using namespace tc::emulator;
 
-bool tc_emulator_check(WarpState *warp, uint32_t index, uint32_t mask,
-                       uint64_t base, const int64_t *offsets) {
+int64_t tc_emulator_check(WarpState *warp, uint32_t index, uint32_t mask,
+                          uint64_t base, const int64_t *offsets) {
   Launch &launch = getLaunch(*warp);
   const Site &site = launch.plan.sites[index];
   Region known;
+  uint32_t made = mask;
+  bool isPlain = true;
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     uint64_t address = base + offsets[lane];
     if (!(mask >> lane & 1) ||
         (known.bytes && known.contains(address, site.bytes) &&
          address % site.bytes == 0))
       continue;
-    std::optional<Region> found =
-        checkAccess(launch, *warp, lane, index, site.space, address, site.bytes,
-                    site.isStore);
-    if (!found)
-      return false;
-    known = *found;
+    AccessVerdict verdict = checkAccess(launch, *warp, lane, index, site.space,
+                                        address, site.bytes, site.isStore);
+    if (verdict.kind == AccessVerdict::Fault)
+      return -1;
+    if (verdict.kind == AccessVerdict::Skipped)
+      made &= ~(1u << lane);
+    isPlain &= verdict.kind == AccessVerdict::Fine;
+    if (verdict.region.bytes)
+      known = verdict.region;
   }
   if (known.bytes)
     launch.slots[index] = {
         known.base, countAccesses(known.bytes, llvm::Log2_32(site.bytes))};
-  return true;
+  return isPlain ? int64_t(allLanesFine) : int64_t(made);
+}
+
+void tc_emulator_read(WarpState *warp, uint32_t index, uint32_t mask,
+                      uint64_t base, const int64_t *offsets, char *values) {
+  Launch &launch = getLaunch(*warp);
+  const Site &site = launch.plan.sites[index];
+  uint32_t bytes = site.bytes / site.elements;
+  std::memset(values, 0, size_t(site.bytes) * warpSize);
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (!(mask >> lane & 1))
+      continue;
+    const char *from =
+        getPointer(launch, *warp, lane, site.space, base + offsets[lane]);
+    for (uint32_t i = 0; i < site.elements; ++i)
+      std::memcpy(values + (i * warpSize + lane) * bytes, from + i * bytes,
+                  bytes);
+  }
+}
+
+void tc_emulator_write(WarpState *warp, uint32_t index, uint32_t mask,
+                       uint64_t base, const int64_t *offsets,
+                       const char *values) {
+  Launch &launch = getLaunch(*warp);
+  const Site &site = launch.plan.sites[index];
+  uint32_t bytes = site.bytes / site.elements;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (!(mask >> lane & 1))
+      continue;
+    char *to =
+        getPointer(launch, *warp, lane, site.space, base + offsets[lane]);
+    for (uint32_t i = 0; i < site.elements; ++i)
+      std::memcpy(to + i * bytes, values + (i * warpSize + lane) * bytes,
+                  bytes);
+  }
 }

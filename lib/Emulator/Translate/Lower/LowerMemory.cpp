@@ -35,6 +35,15 @@ bool isAligned(const Instruction &in) {
   return getSpace(in) != ptx::Space::Param;
 }
 
+/// The value of the block that control comes from.
+Value *choose(Emitter &e, std::pair<Value *, BasicBlock *> one,
+              std::pair<Value *, BasicBlock *> other) {
+  PHINode *phi = e.b.CreatePHI(one.first->getType(), 2);
+  phi->addIncoming(one.first, one.second);
+  phi->addIncoming(other.first, other.second);
+  return phi;
+}
+
 } // namespace
 
 /// `{a, b}` on the right packs, on the left unpacks, the first element lowest.
@@ -75,6 +84,16 @@ void load(Emitter &e, const Instruction &in) {
     LaneAddress address = e.access(in, in.operands[1], bytes * elements.size());
     values = e.load(address, 8 * bytes, elements.size(), isAligned(in),
                     isStrong(in));
+    if (address.partial) {
+      BasicBlock *whole = e.b.GetInsertBlock();
+      BasicBlock *join = e.enterPartial(in, address);
+      auto some = e.readPartial(in, address, 8 * bytes, elements.size());
+      BasicBlock *part = e.b.GetInsertBlock();
+      e.b.CreateBr(join);
+      e.b.SetInsertPoint(join);
+      for (auto [value, other] : zip(values, some))
+        value = choose(e, {value, whole}, {other, part});
+    }
     if (isStrong(in))
       e.pause(in);
   }
@@ -99,6 +118,12 @@ void store(Emitter &e, const Instruction &in) {
   if (!isStrong(in))
     e.tellValues(in, address, values);
   e.store(address, values, isAligned(in), isStrong(in));
+  if (!address.partial)
+    return;
+  BasicBlock *join = e.enterPartial(in, address);
+  e.writePartial(in, address, values);
+  e.b.CreateBr(join);
+  e.b.SetInsertPoint(join);
 }
 
 void cvta(Emitter &e, const Instruction &in) {
@@ -136,11 +161,11 @@ AtomicRMWInst::BinOp getAtomic(const Instruction &in) {
 
 } // namespace
 
-/// `red` is `atom` without a result. Lanes take turns.
-void atom(Emitter &e, const Instruction &in) {
+/// What the lanes find at `address`, one after the other.
+static Value *exchangeAll(Emitter &e, const Instruction &in,
+                          const LaneAddress &address) {
   bool hasResult = in.root == "atom";
   unsigned bytes = ptx::getBytes(in.type);
-  LaneAddress address = e.access(in, in.operands[hasResult], bytes);
   SmallVector<Value *> operands;
   for (unsigned i = hasResult + 1; i < in.operands.size(); ++i)
     operands.push_back(e.spill(e.arg(in, i)));
@@ -158,18 +183,46 @@ void atom(Emitter &e, const Instruction &in) {
             AtomicOrdering::Monotonic, AtomicOrdering::Monotonic),
         0);
   };
-  if (e.width == 1) {
-    Value *old = exchange(nullptr);
-    if (hasResult)
-      e.result(in, old);
-    return e.pause(in);
-  }
+  if (e.width == 1)
+    return exchange(nullptr);
   Value *results = e.createArray(type, warpSize);
   e.forEachLane([&](Value *lane) {
     e.b.CreateStore(exchange(lane), e.b.CreateGEP(type, results, lane));
   });
+  return e.b.CreateAlignedLoad(e.laneType(type), results, lanesAlign);
+}
+
+/// `red` is `atom` without a result. Lanes take turns.
+void atom(Emitter &e, const Instruction &in) {
+  bool hasResult = in.root == "atom";
+  LaneAddress address =
+      e.access(in, in.operands[hasResult], ptx::getBytes(in.type));
+  Value *found = exchangeAll(e, in, address);
+  if (address.partial) {
+    BasicBlock *whole = e.b.GetInsertBlock();
+    BasicBlock *join = e.enterPartial(in, address);
+    Value *some = Constant::getNullValue(found->getType());
+    if (e.width != 1) {
+      BasicBlock *before = e.b.GetInsertBlock(), *any = e.newBlock(),
+                 *after = e.newBlock();
+      e.b.CreateCondBr(e.b.CreateIsNotNull(address.made), any, after);
+      e.b.SetInsertPoint(any);
+      Value *outer = std::exchange(e.mask, e.toLanes(address.made));
+      Value *made = e.b.CreateSelect(
+          e.mask, exchangeAll(e, in, e.partialAddress(in, address)), some);
+      e.mask = outer;
+      any = e.b.GetInsertBlock();
+      e.b.CreateBr(after);
+      e.b.SetInsertPoint(after);
+      some = choose(e, {some, before}, {made, any});
+    }
+    BasicBlock *part = e.b.GetInsertBlock();
+    e.b.CreateBr(join);
+    e.b.SetInsertPoint(join);
+    found = choose(e, {found, whole}, {some, part});
+  }
   if (hasResult)
-    e.result(in, e.b.CreateAlignedLoad(e.laneType(type), results, lanesAlign));
+    e.result(in, found);
   e.pause(in);
 }
 

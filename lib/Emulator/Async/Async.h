@@ -36,6 +36,8 @@ struct PendingCopy {
   std::array<uint8_t, warpSize> read; ///< bytes from the source; zeros follow
   std::array<uint32_t, warpSize> group;
   char snapshot[warpSize][16]; ///< what is to be written, as at the issue
+  /// Bytes of it that nobody wrote, as bits.
+  std::array<uint32_t, warpSize> undefined{};
 };
 
 /// A cp.async.mbarrier.arrive whose copies are in flight.

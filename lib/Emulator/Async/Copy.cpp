@@ -14,6 +14,7 @@
 
 #include "Async/Async.h"
 #include "Check/Checker.h"
+#include "Check/Undefined.h"
 #include "Isa/Isa.h"
 #include "Runtime/Scheduler.h"
 #include "Warp/Warpgroup.h"
@@ -87,6 +88,9 @@ bool retire(Launch &launch, AsyncState &state, AsyncState::Warp &warp,
       launch.checker->completeCopy(*warp.state, lane, copy.site,
                                    getSharedAddress(step, copy.to[lane]),
                                    copy.bytes);
+    if (launch.undefined && launch.undefined->isAny())
+      launch.undefined->writeCopied(getSharedAddress(step, copy.to[lane]),
+                                    copy.bytes, copy.undefined[lane]);
     return true;
   });
 }
@@ -270,6 +274,8 @@ bool copy(Step &step) {
                copy.bytes, AccessKind::Write, copy.to))
     return false;
   copy.lanes &= ~step.skipped;
+  if (UndefinedTracker *undefined = step.launch.undefined)
+    copy.undefined = undefined->takeCopied();
   AsyncState &state = getAsync(step.launch, *step.warp.block);
   AsyncState::Warp &warp = getWarp(state, step.warp);
   copy.order = warp.order++;

@@ -198,11 +198,18 @@ void Checker::checkInitialized(const WarpState &warp, const WarpAccess &access,
       std::memset(map, 1, bytes);
       continue;
     }
-    if (const void *hole = std::memchr(map, 0, bytes)) {
-      uint64_t lane = (static_cast<const uint8_t *>(hole) - map) / access.bytes;
-      report(access, address + lane * access.bytes,
-             warp.getFirstThread() + run.first + lane,
-             FindingClass::Uninitialised);
+    for (uint64_t at = 0; at < bytes; ++at) {
+      const void *hole = std::memchr(map + at, 0, bytes - at);
+      if (!hole)
+        break;
+      at = static_cast<const uint8_t *>(hole) - map;
+      uint64_t lane = run.first + at / access.bytes;
+      uint32_t lanes = run.isUniform
+                           ? ((uint64_t(1) << run.count) - 1) << run.first
+                           : 1u << lane;
+      if (!takesHole(access, lanes, address + at, 1))
+        report(access, access.addresses[lane], warp.getFirstThread() + lane,
+               FindingClass::Uninitialised);
     }
   }
 }
@@ -224,10 +231,13 @@ bool Checker::checkLocal(const WarpState &warp, const WarpAccess &access) {
     char *map = local.get() + thread * setup.localBytes + offset;
     for (uint32_t i = 0; access.kind != AccessKind::Write && i < access.bytes;
          ++i)
-      if (uint8_t(map[i]) != localStamp && !isArgument(offset + i))
+      if (uint8_t(map[i]) != localStamp && !isArgument(offset + i) &&
+          !takesHole(access, 1u << lane, access.addresses[lane] + i, 1))
         report(access, access.addresses[lane], thread,
                FindingClass::Uninitialised);
-    std::memset(map, localStamp, access.bytes);
+    // What is undefined stays so until it is written.
+    if (access.kind != AccessKind::Read || !setup.takeHole)
+      std::memset(map, localStamp, access.bytes);
   }
   return tell();
 }

@@ -81,6 +81,7 @@ void Checker::beginBlock(uint64_t index) {
 }
 
 bool Checker::endBlock() {
+  settleWrites();
   bool goesOn = tellDeferred();
   // Copies that nobody waited for must not be in flight in the next block.
   if (inFlight)
@@ -90,6 +91,7 @@ bool Checker::endBlock() {
 }
 
 bool Checker::meetBlock() {
+  settleWrites();
   reached.assign(setup.blocks, false);
   order.meetBlock();
   updateWindows();

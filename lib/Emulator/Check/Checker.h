@@ -75,6 +75,16 @@ struct CheckSetup {
   /// Takes what is found; false: the launch ends. Without it, it ends with the
   /// first finding, which `getFinding` gives.
   std::function<bool(const CheckFinding &)> report;
+  /// Takes what lanes of an access find at an address that nobody wrote; false:
+  /// it is reported.
+  std::function<bool(const WarpAccess &access, uint32_t lanes, uint64_t address,
+                     uint32_t bytes)>
+      takeHole;
+  /// Copies what threads have stored last, even if others do not see it yet.
+  /// With it, writes of the same value are told apart from races.
+  std::function<void(ptx::Space space, uint64_t address, uint32_t bytes,
+                     char *to)>
+      read;
 };
 
 struct CheckFinding {
@@ -99,6 +109,20 @@ struct CheckFinding {
     bool isUnfenced = false; ///< ordered, but the async proxy need not see it
   };
   std::optional<Other> other;
+
+  /// Of what nobody wrote: where and how it is used, and how often.
+  struct Use {
+    uint32_t site;
+    const char *text;
+  };
+  std::optional<Use> use = std::nullopt;
+  uint64_t count = 1;
+
+  /// Of two writes that race, if they can be of one value.
+  bool isOfWrites() const {
+    return what == FindingClass::Race && kind == AccessKind::Write && other &&
+           other->isWrite && !other->isSameInstruction;
+  }
 };
 
 class Checker {
@@ -130,6 +154,17 @@ public:
   /// for `access` to tell, one by one.
   bool accessGroup(const WarpState &warp, const WarpAccess &first,
                    llvm::ArrayRef<GroupMember> members, uint64_t base);
+
+  /// The writes that were told of are done: tells of those that race. False:
+  /// the launch ends.
+  bool settleWrites() { return writes.empty() || tellWrites(); }
+
+  /// What a thread has written to its local memory counts as not written.
+  void forgetLocal(uint32_t thread, uint64_t address, uint32_t bytes) {
+    std::memset(local.get() + thread * setup.localBytes +
+                    (address - localStart),
+                0, bytes);
+  }
 
   /// All threads of the block that still run have met at a barrier.
   bool meetBlock();
@@ -263,9 +298,15 @@ private:
   bool report(const WarpAccess &access, uint64_t address, uint32_t thread,
               FindingClass what,
               const std::optional<CheckFinding::Other> &other = std::nullopt);
+  bool takesHole(const WarpAccess &access, uint32_t lanes, uint64_t address,
+                 uint32_t bytes) const {
+    return !setup.checks.has(Checks::Uninitialised) ||
+           (setup.takeHole && setup.takeHole(access, lanes, address, bytes));
+  }
   bool tell();
   bool tell(const CheckFinding &found);
   bool tellDeferred();
+  bool tellWrites();
 
   const cell::Window &getWindow(ptx::Space space) const {
     return space == ptx::Space::Shared ? sharedWindow : globalWindow;
@@ -289,6 +330,10 @@ private:
   }
   bool areOfOneBlock(uint32_t thread, uint32_t other) const {
     return thread / setup.threads == other / setup.threads;
+  }
+  uint32_t granuleOf(ptx::Space space) const {
+    return 1u << (space == ptx::Space::Shared ? setup.sharedGranule
+                                              : setup.globalGranule);
   }
   void updateWindows();
   const SiteFacts &getFacts(uint32_t site);
@@ -323,6 +368,9 @@ private:
   /// Reads of shared memory that nobody has written yet are kept back until the
   /// next barrier of the block, in case their writer comes: then it is a race.
   std::vector<CheckFinding> deferred;
+  /// Writes that race, and what memory had before them: if it still has that,
+  /// both store the same value.
+  std::vector<std::pair<CheckFinding, std::array<char, 8>>> writes;
 };
 
 } // namespace tc::emulator

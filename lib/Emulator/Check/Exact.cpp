@@ -27,7 +27,7 @@ bool Checker::report(const WarpAccess &access, uint64_t address,
                                        : Checks::Races);
   // The granules of one lane's access make one finding.
   auto isSame = [&](const CheckFinding &last) {
-    return last.thread == thread && last.what == what &&
+    return !last.isOfWrites() && last.thread == thread && last.what == what &&
            last.other.has_value() == other.has_value() &&
            (!other || (last.other->site == other->site &&
                        last.other->isKnown == other->isKnown));
@@ -63,7 +63,26 @@ bool Checker::tell() {
       return one.other && read.space == one.space &&
              read.address - one.address < one.bytes;
     });
-    goesOn = goesOn && tell(one);
+    if (!one.isOfWrites() || !setup.read) {
+      goesOn = goesOn && tell(one);
+      continue;
+    }
+    writes.push_back({one, {}});
+    setup.read(one.space, one.address, granuleOf(one.space),
+               writes.back().second.data());
+  }
+  return goesOn;
+}
+
+bool Checker::tellWrites() {
+  bool goesOn = true;
+  for (auto &[one, before] : std::exchange(writes, {})) {
+    std::array<char, 8> after{};
+    setup.read(one.space, one.address, granuleOf(one.space), after.data());
+    CheckFinding finding = one;
+    if (after == before)
+      finding.what = FindingClass::SameValue;
+    goesOn = goesOn && tell(finding);
   }
   return goesOn;
 }
@@ -85,8 +104,9 @@ bool Checker::checkExact(const WarpAccess &access, const Shadow &shadow,
   const Cell *write = shadow.write(address);
   bool isWrite = access.kind == AccessKind::Write;
   if (!isWrite && access.space == ptx::Space::Shared &&
-      *write < sharedWindow.block && deferred.size() < mostDeferred &&
-      setup.checks.has(Checks::Uninitialised))
+      *write < sharedWindow.block &&
+      !takesHole(access, actor.mask, address, 1u << shadow.granule) &&
+      deferred.size() < mostDeferred)
     deferred.push_back({FindingClass::Uninitialised, access.site,
                         *actor.getThreadBut(std::nullopt), access.space,
                         address, access.bytes, access.kind, std::nullopt});

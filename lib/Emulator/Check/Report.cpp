@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/Checker.h"
+#include "Check/Undefined.h"
 #include "Runtime/Launch.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -90,7 +91,11 @@ static std::string describeOther(const Launch &launch,
 
 static std::string describeRace(const std::string &access,
                                 const CheckFinding::Other &other,
-                                const std::string &party, bool isOfPeer) {
+                                const std::string &party, bool isOfPeer,
+                                bool isSameValue) {
+  if (isSameValue)
+    return "same value: " + access + " and " + party +
+           " store one value, and nothing orders them";
   if (other.isSameInstruction)
     return "race: " + access + " and " + party +
            " are one instruction that stores different values";
@@ -141,6 +146,11 @@ static std::string describeFinding(Launch &launch, const CheckFinding &found,
        describeVariable(launch, found) + describeOwner(launch, found, rank))
           .str();
   std::string text = "uninitialised: " + access + " finds what nobody wrote";
+  if (found.use) {
+    party = describeParty(launch, found.use->site);
+    text += std::string(", which ") + found.use->text + " at " +
+            describeSite(launch, found.use->site);
+  }
   if (found.other) {
     const CheckFinding::Other &other = *found.other;
     party = other.site < cell::lastSite ? describeParty(launch, other.site)
@@ -154,7 +164,8 @@ static std::string describeFinding(Launch &launch, const CheckFinding &found,
         describeOther(launch, other, *party, other.isSameBlock && !isOfPeer);
     text = found.what == FindingClass::Async
                ? describeAsync(launch, access, other, who)
-               : describeRace(access, other, who, isOfPeer);
+               : describeRace(access, other, who, isOfPeer,
+                              found.what == FindingClass::SameValue);
   }
   return text;
 }
@@ -165,8 +176,14 @@ bool reportFinding(Launch &launch, const CheckFinding &found) {
   warp.block = &launch.getBlock(rank);
   warp.index = found.thread % threads / warpSize;
   const auto &other = found.other;
-  uint32_t otherSite =
-      other && other->isKnown ? other->site : FindingLog::nobody;
+  uint32_t otherSite = other && other->isKnown ? other->site
+                       : found.use             ? found.use->site
+                                               : FindingLog::nobody;
+  // What a race let a thread find is no other fault.
+  bool isRead = found.kind == AccessKind::Read;
+  if (launch.undefined && found.what == FindingClass::Race &&
+      (isRead || (other && !other->isWrite)))
+    launch.undefined->noteRace(isRead ? found.site : other->site);
   std::optional<Party> party;
   std::string text;
   // Its first occurrence alone is put in words.
@@ -175,7 +192,8 @@ bool reportFinding(Launch &launch, const CheckFinding &found) {
     text = describeFinding(launch, found, party);
   return reportSite(
       warp, found.thread % warpSize, found.site, found.what,
-      [&] { return text; }, getAddress(found), std::move(party), otherSite);
+      [&] { return text; }, getAddress(found), std::move(party), otherSite,
+      found.count);
 }
 
 } // namespace tc::emulator

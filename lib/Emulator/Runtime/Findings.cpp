@@ -16,16 +16,16 @@
 
 namespace tc::emulator {
 
-bool FindingLog::repeats(const FindingSite &site) {
+bool FindingLog::repeats(const FindingSite &site, uint64_t count) {
   auto known = entries.find(site);
   if (known != entries.end()) {
-    ++known->second.finding.count;
+    known->second.finding.count += count;
     return true;
   }
   auto left = leftOut.find(site);
   if (left == leftOut.end())
     return false;
-  ++left->second;
+  left->second += count;
   return true;
 }
 

@@ -39,8 +39,8 @@ public:
   bool knows(const FindingSite &site) const {
     return entries.count(site) || leftOut.count(site);
   }
-  /// Counts an occurrence at a site that is known. False: it is not.
-  bool repeats(const FindingSite &site);
+  /// Counts occurrences at a site that is known. False: it is not.
+  bool repeats(const FindingSite &site, uint64_t count = 1);
   /// The first occurrence, in a block by its linear index. Beyond `limit`
   /// sites, all that is kept is how many there are.
   void add(const FindingSite &site, Finding finding, uint64_t block,

@@ -47,6 +47,8 @@ public:
 
   const Flow &getFlow() const { return *flow; }
   llvm::ArrayRef<uint32_t> getFrameOffsets() const { return frameOffsets; }
+  /// Null where nobody follows what is undefined.
+  const UndefinedPlan *getUndefined() const { return undefined.get(); }
   /// The position in masked code at which a kernel begins.
   uint32_t getStart() const;
 
@@ -61,6 +63,7 @@ private:
   std::unique_ptr<Flow> flow;
   std::unique_ptr<Shapes> shapes;
   std::vector<uint32_t> frameOffsets;
+  std::unique_ptr<UndefinedPlan> undefined;
   Hooks hooks;
   bool isThreads;
   GetAddress getAddress;

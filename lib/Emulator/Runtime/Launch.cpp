@@ -103,15 +103,16 @@ static Finding makeFinding(const WarpState &warp, unsigned lane, uint32_t site,
 bool reportSite(const WarpState &warp, unsigned lane, uint32_t site,
                 FindingClass what, llvm::function_ref<std::string()> describeIt,
                 std::optional<uint64_t> address, std::optional<Party> other,
-                uint32_t otherSite) {
+                uint32_t otherSite, uint64_t count) {
   Launch &launch = getLaunch(warp);
   FindingSite where{what, site, otherSite};
   if (launch.fault)
     return false;
-  if (launch.findings.repeats(where))
+  if (launch.findings.repeats(where, count))
     return true;
   Finding finding = makeFinding(warp, lane, site, describeIt(), what, address,
                                 std::move(other));
+  finding.count = count;
   uint64_t block = getLinearIndex(*warp.block);
   if (launch.options.stop == LaunchOptions::Stop::First && finding.isError()) {
     launch.fault = std::move(finding);

@@ -30,6 +30,7 @@ class Checker;
 class Counter;
 class Scheduler;
 class Tracer;
+class UndefinedTracker;
 
 /// A module-level variable and where it lies.
 struct VariableRegion {
@@ -55,9 +56,10 @@ struct Launch {
   std::vector<BlockState> peers = {}; ///< those of the other ranks
   std::vector<Slot> slots = {};
   Scheduler *scheduler = nullptr;
-  Checker *checker = nullptr; ///< null unless all is checked
-  Counter *counter = nullptr; ///< null unless it is counted
-  Tracer *tracer = nullptr;   ///< null unless it is traced
+  Checker *checker = nullptr;            ///< null unless all is checked
+  UndefinedTracker *undefined = nullptr; ///< null unless that is followed
+  Counter *counter = nullptr;            ///< null unless it is counted
+  Tracer *tracer = nullptr;              ///< null unless it is traced
   FindingLog findings = {};
   std::optional<Finding> fault = {}; ///< what ends the launch
   uint64_t faultBlock = 0;           ///< linear index of its block
@@ -85,7 +87,7 @@ bool reportSite(const WarpState &warp, unsigned lane, uint32_t site,
                 FindingClass what, llvm::function_ref<std::string()> describeIt,
                 std::optional<uint64_t> address = std::nullopt,
                 std::optional<Party> other = std::nullopt,
-                uint32_t otherSite = FindingLog::nobody);
+                uint32_t otherSite = FindingLog::nobody, uint64_t count = 1);
 
 /// Records a fault of a lane at `site`, which ends the launch, unless there is
 /// one already. Returns false.

@@ -13,6 +13,7 @@
 
 #include "Runtime/LaunchRun.h"
 #include "Check/Checker.h"
+#include "Check/Undefined.h"
 #include "Translate/Flow/Loops.h"
 #include "tc/Emulator/Counts.h"
 
@@ -56,8 +57,12 @@ Error LaunchRun::begin() {
                    options.schedule.kind != Schedule::Deterministic;
   bool isChecked = options.checks.areWatching() && !options.count &&
                    options.schedule.kind == Schedule::Deterministic;
-  Hooks hooks{options.checks.has(Checks::Bounds.chosen), isWatched, isChecked,
-              options.count, options.count && options.trace};
+  Hooks hooks{options.checks.has(Checks::Bounds.chosen),
+              isWatched,
+              isChecked,
+              options.count,
+              options.count && options.trace,
+              options.checks.has(Checks::Uninitialised)};
   code = &kernel.getCode(shape, hooks, isThreads(options),
                          // It is kept for later launches.
                          [&module = module](const ptx::Variable &variable) {
@@ -156,9 +161,24 @@ Error LaunchRun::prepareChecker() {
   }
   setup.getFacts = [this](uint32_t site) { return getFacts(plan, site); };
   setup.checks = options.checks;
+  setup.read = [this](ptx::Space space, uint64_t address, uint32_t bytes,
+                      char *to) {
+    const char *from = space == ptx::Space::Shared
+                           ? getShared(main->launch, address)
+                           : reinterpret_cast<const char *>(address);
+    main->scheduler->readLatest(from, bytes, to);
+  };
   setup.report = [this](const CheckFinding &found) {
     return reportFinding(main->launch, found);
   };
+  if (const UndefinedPlan *followed = code->getUndefined()) {
+    undefined = std::make_unique<UndefinedTracker>(main->launch, *followed);
+    setup.takeHole = [this](const WarpAccess &access, uint32_t lanes,
+                            uint64_t address, uint32_t bytes) {
+      return undefined->takeHole(access, lanes, address, bytes);
+    };
+    main->launch.undefined = undefined.get();
+  }
   checker = std::make_unique<Checker>(memory.impl(), std::move(setup));
   if (!checker->hasMemory())
     return createMemoryError("to check it");
@@ -304,6 +324,8 @@ void LaunchRun::beginCluster(Worker &worker, uint64_t index) {
     llvm::fill(launch.slots, Slot());
   if (checker)
     checker->beginBlock(linear);
+  if (undefined)
+    undefined->beginBlock();
 }
 
 /// Begins a cluster, or goes on with it. False: it is to go on later.
@@ -315,6 +337,8 @@ bool LaunchRun::runCluster(Worker &worker, uint64_t index, uint64_t patience) {
     return false;
   if (checker)
     checker->endBlock();
+  if (undefined && undefined->isAny())
+    undefined->flush();
   return true;
 }
 

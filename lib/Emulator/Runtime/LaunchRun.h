@@ -16,6 +16,7 @@
 #ifndef TC_LIB_EMULATOR_RUNTIME_LAUNCHRUN_H
 #define TC_LIB_EMULATOR_RUNTIME_LAUNCHRUN_H
 
+#include "Check/Undefined.h"
 #include "Count/Counter.h"
 #include "Runtime/ModuleImpl.h"
 #include "Runtime/Scheduler.h"
@@ -86,6 +87,7 @@ private:
   uint64_t blocks = 0;          ///< how many clusters that are
   uint64_t next = 0;            ///< the first that has not ended
   bool isOptimized = false;
+  std::unique_ptr<UndefinedTracker> undefined;
   std::unique_ptr<Checker> checker;
   CountPlan countPlan;
   std::unique_ptr<Counter> counter;

@@ -13,6 +13,7 @@
 
 #include "Async/Builtins.h"
 #include "Check/Checker.h"
+#include "Check/Undefined.h"
 #include "Count/Counter.h"
 #include "Runtime/Scheduler.h"
 #include "Runtime/Steps.h"
@@ -41,12 +42,16 @@ bool Scheduler::runStep(WarpState &warp, uint32_t site, uint32_t lanes,
       run == runtime::fence || run == runtime::proxyFence)
     current->stores.flush();
   bool mayGoOn = run ? run(step) : runtime::trap(step);
+  if (run && launch.undefined && launch.undefined->isAny())
+    launch.undefined->step(step, run);
   done |= step.done;
   return mayGoOn;
 }
 
 int64_t Scheduler::step(WarpState &warp, uint32_t site, uint32_t mask,
                         const uint64_t *sources, uint64_t *results) {
+  if (launch.checker)
+    launch.checker->settleWrites();
   if (launch.fault)
     return -1;
   const Site &at = launch.plan.sites[site];
@@ -232,6 +237,8 @@ void Scheduler::tellBarrier(Team &team, unsigned id) {
       });
   if (isWhole) {
     launch.checker->meetBlock();
+    if (launch.undefined)
+      launch.undefined->flush();
     return;
   }
   std::vector<uint32_t> threads;

@@ -15,6 +15,7 @@
 #include "Runtime/Scheduler.h"
 #include "Async/Async.h"
 #include "Check/Checker.h"
+#include "Check/Undefined.h"
 #include "Isa/Isa.h"
 #include "Runtime/Memory/WarpAccess.h"
 
@@ -65,6 +66,11 @@ Scheduler::Scheduler(Launch &launch, StackPool &stacks)
   local = Mapping(localOfWarp * warps.size());
   uint64_t frame = isThreads() ? 0 : launch.code->getFrameOffsets().back();
   frames = Mapping(frame * warps.size());
+  const UndefinedPlan *followed =
+      launch.code ? launch.code->getUndefined() : nullptr;
+  size_t masks =
+      followed ? followed->registers.size() + followed->holeCount : 0;
+  undefined.resize(masks * warps.size());
   for (uint32_t i = 0; i < warps.size(); ++i) {
     WarpState &warp = warps[i];
     warp = WarpState();
@@ -83,6 +89,10 @@ Scheduler::Scheduler(Launch &launch, StackPool &stacks)
     }
     warp.local = local.get() ? local.get() + i * localOfWarp : nullptr;
     warp.frame = frames.get() ? frames.get() + i * frame : nullptr;
+    if (followed) {
+      warp.undefined = undefined.data() + i * masks;
+      warp.holes = warp.undefined + followed->registers.size();
+    }
     if (!isThreads()) {
       strands.push_back({&warp, warp.exists});
       continue;
@@ -107,6 +117,8 @@ void Scheduler::start() {
                                       &cluster.waiting, &cluster.siteOfWarp})
     each->assign(warps.size(), 0);
   cluster.isEmpty = true;
+  if (launch.undefined && launch.undefined->isAny())
+    llvm::fill(undefined, 0);
   // Zeros, as GPUs' drivers leave it: MLIR's printf reads four bytes of one.
   // Most of a stack is never used.
   if (local.size() < (1 << 20))
@@ -245,6 +257,8 @@ bool Scheduler::yield(Status status) {
 }
 
 void Scheduler::finish(Strand &strand) {
+  if (launch.checker)
+    launch.checker->settleWrites();
   --live;
   spins = 0;
   strand.status = Status::Done;

@@ -70,6 +70,13 @@ public:
     for (Strand &strand : strands)
       strand.stores.forget(base, bytes);
   }
+  /// Copies memory as if no store were kept back.
+  void readLatest(const char *from, uint32_t bytes, char *to) const {
+    std::memcpy(to, from, bytes);
+    for (const Strand &strand : strands)
+      if (&strand != current)
+        strand.stores.reveal(from, bytes, to);
+  }
   /// Before a load from global memory whose launch is counted: each time around
   /// a loop others run, so that warps come to L1 side by side.
   bool takeTurns(uint32_t site);
@@ -190,10 +197,11 @@ private:
   std::vector<Team> teams;                            ///< by rank
   ClusterBarrier cluster;
   Mapping local, frames;
-  uint64_t live = 0;   ///< strands that have not ended
-  uint64_t pauses = 0; ///< since anything else happened
-  uint64_t spins = 0;  ///< since a barrier completed or a thread ended
-  uint64_t turns = 0;  ///< of strong accesses, until the host has its own
+  std::vector<uint32_t> undefined; ///< by warp: registers, then holes
+  uint64_t live = 0;               ///< strands that have not ended
+  uint64_t pauses = 0;             ///< since anything else happened
+  uint64_t spins = 0; ///< since a barrier completed or a thread ended
+  uint64_t turns = 0; ///< of strong accesses, until the host has its own
   std::mt19937_64 random;
   Strand main; ///< stands for the host's own stack
   Strand *current = nullptr, *previous = nullptr;

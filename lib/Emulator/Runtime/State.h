@@ -87,6 +87,9 @@ struct WarpState {
   uint64_t clock; ///< what %clock and %globaltimer said last
   char *local;    ///< host address of lane 0's `localStart`, if there is any
   char *frame;    ///< registers of masked code, behind each lane's block
+  /// Lanes in which each register is undefined, and in which each element of a
+  /// load was (Translate/Flow/Undefined.h).
+  uint32_t *undefined, *holes;
 
   static constexpr uint64_t clockStep = 32; ///< of one reading to the next
 
@@ -155,6 +158,13 @@ void tc_emulator_enter(tc::emulator::WarpState *warp, uint32_t block,
 bool tc_emulator_values(tc::emulator::WarpState *warp, uint32_t site,
                         uint32_t mask, const uint64_t *addresses,
                         const uint64_t *values);
+/// Lanes use an undefined register so that it matters (UndefinedUse), or have
+/// stored it as element `element`. False: the warp must end.
+bool tc_emulator_undefined(tc::emulator::WarpState *warp, uint32_t site,
+                           uint32_t lanes, uint32_t reg, uint32_t use);
+bool tc_emulator_undefined_store(tc::emulator::WarpState *warp, uint32_t site,
+                                 uint32_t lanes, uint32_t reg,
+                                 uint32_t element);
 /// Executes an instruction that is not translated. `sources` and `results`
 /// hold 32 numbers an operand. Gives the lanes for which it is done in the low
 /// half; the others are to come again. Negative: the warp must end.

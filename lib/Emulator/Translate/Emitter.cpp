@@ -83,6 +83,7 @@ void Emitter::emitBlock(unsigned index) {
   const Flow &graph = translation.flow;
   const Block &block = graph.blocks[index];
   currentBlock = index;
+  undefined.clear();
   // Lanes that may have to come again are counted when they are through.
   bool mayWait = translation.mode == Mode::Masked && block.first < block.end &&
                  !flat.body[block.first].guard &&
@@ -99,6 +100,7 @@ void Emitter::emitBlock(unsigned index) {
   }
   if (isPassed)
     return;
+  flushUndefined();
   if (index + 1 == graph.blocks.size())
     flow->end(nullptr, 0);
   else
@@ -137,6 +139,10 @@ void Emitter::emit(const ptx::Instruction &in) {
   if (translation.hooks.bounds && !translation.flow.touches.empty() &&
       translation.flow.touches.test(siteOf(in)))
     touch(in, readGuard(in));
+  checkUses(in);
+  // Control may go elsewhere, or the runtime changes what is undefined.
+  if (isTerminator(in) || row.run)
+    flushUndefined();
   if (isTerminator(in))
     return row.lower(*this, in);
   if (isCollective(in) || isBarrier(in))
@@ -146,15 +152,17 @@ void Emitter::emit(const ptx::Instruction &in) {
     emitTest(in);
   auto body = [&] { row.run ? step(in) : row.lower(*this, in); };
   Value *condition = readGuard(in);
-  if (!condition)
-    return body();
-  if (row.effect == isa::Effect::Pure) {
+  if (!condition) {
+    body();
+  } else if (row.effect == isa::Effect::Pure) {
     guard = condition;
     body();
     guard = nullptr;
-    return;
+  } else {
+    emitUnder(condition, body);
   }
-  emitUnder(condition, body);
+  if (!row.run)
+    followResults(in);
 }
 
 /// Runs `body` for the lanes for which `condition` holds, if there are any.

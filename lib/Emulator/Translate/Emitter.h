@@ -21,6 +21,7 @@
 #include "Translate/Flow/Shapes.h"
 #include "Translate/Translate.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/IR/IRBuilder.h"
 
 namespace tc::emulator {
@@ -144,6 +145,19 @@ public:
   llvm::Value *loadLane(llvm::Value *array, llvm::Type *type,
                         llvm::Value *lane);
 
+  // Undefined registers (UndefinedCode.cpp): masks of lanes, as i32.
+  llvm::Value *readUndefined(unsigned reg);
+  void writeUndefined(unsigned reg, llvm::Value *lanes, llvm::Value *active);
+  /// Writes back what is held in values, as control may go elsewhere.
+  void flushUndefined();
+  bool mayBeUndefined(unsigned reg) const {
+    return translation.undefined && translation.undefined->registers.test(reg);
+  }
+  /// Before an instruction: uses that matter.
+  void checkUses(const ptx::Instruction &in);
+  /// After it: its results, and what it stores.
+  void followResults(const ptx::Instruction &in);
+
   // Control (Control.cpp).
   Control &control() { return *flow; }
   /// Goes on in a new block when `condition` holds, else at `otherwise`, which
@@ -232,6 +246,14 @@ private:
   llvm::Value *guard = nullptr;
   /// Accesses that the checks were told of by an earlier one.
   llvm::DenseSet<const ptx::Instruction *> told;
+  llvm::Value *undefinedAt(uint64_t field, uint32_t index);
+  llvm::Value *activeBits(const ptx::Instruction &in);
+  void checkUse(const ptx::Instruction &in, unsigned reg, UndefinedUse use,
+                llvm::Value *active);
+  void followStore(const ptx::Instruction &in);
+  /// What is known of registers since the start of the block; true: it is yet
+  /// to be written.
+  llvm::MapVector<unsigned, std::pair<llvm::Value *, bool>> undefined;
   std::unique_ptr<Control> flow;
 };
 

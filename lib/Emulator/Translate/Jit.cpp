@@ -86,6 +86,8 @@ orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
 #define TC_ADD(name) add(#name, &name)
   TC_ADD(tc_emulator_check);
   TC_ADD(tc_emulator_read);
+  TC_ADD(tc_emulator_undefined);
+  TC_ADD(tc_emulator_undefined_store);
   TC_ADD(tc_emulator_write);
   TC_ADD(tc_emulator_access);
   TC_ADD(tc_emulator_group);

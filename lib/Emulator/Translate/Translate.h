@@ -14,6 +14,7 @@
 #define TC_LIB_EMULATOR_TRANSLATE_TRANSLATE_H
 
 #include "Translate/Flow/Shapes.h"
+#include "Translate/Flow/Undefined.h"
 
 #include "llvm/IR/Module.h"
 
@@ -34,11 +35,12 @@ enum class Mode : uint8_t {
 
 /// What is told to the runtime while a kernel runs.
 struct Hooks {
-  bool bounds = true;    ///< check every access for bounds and alignment
-  bool accesses = false; ///< call tc_emulator_access
-  bool groups = false;   ///< or tc_emulator_group, where it will do
-  bool blocks = false;   ///< count executions of basic blocks
-  bool entries = false;  ///< call tc_emulator_enter
+  bool bounds = true;     ///< check every access for bounds and alignment
+  bool accesses = false;  ///< call tc_emulator_access
+  bool groups = false;    ///< or tc_emulator_group, where it will do
+  bool blocks = false;    ///< count executions of basic blocks
+  bool entries = false;   ///< call tc_emulator_enter
+  bool undefined = false; ///< follow what nobody wrote
 };
 
 struct Translation {
@@ -51,6 +53,7 @@ struct Translation {
   /// Host address of each register's lanes in the frame of masked code, from
   /// the frame's start.
   llvm::ArrayRef<uint32_t> frameOffsets;
+  const UndefinedPlan *undefined = nullptr; ///< null without that hook
 };
 
 std::unique_ptr<llvm::Module> translate(llvm::LLVMContext &context,

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Check/Undefined.h"
 #include "Warp/Matrix.h"
 #include "Warp/Warp.h"
 
@@ -92,9 +93,15 @@ bool moveFragment(Step &step, const Lanes *stride, AccessKind kind, Move move) {
       addresses[lane] = base[0] + element * bits / 8;
     }
     unsigned bytes = span * bits / 8;
+    UndefinedTracker *undefined = step.launch.undefined;
+    if (undefined)
+      undefined->beginLoad(index / f.perRegister);
     LanePointers pointers;
     if (!resolve(step, step.active, getSpace(step), addresses, bytes, kind,
                  pointers))
+      return false;
+    if (undefined && undefined->isAny() && kind == AccessKind::Write &&
+        !undefined->storeOperand(step, 1 + index / f.perRegister, bytes))
       return false;
     move(index / f.perRegister, bytes, pointers,
          index % f.perRegister * unsigned(bits));

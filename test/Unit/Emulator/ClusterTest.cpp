@@ -303,7 +303,7 @@ TEST(Cluster, ScopeOfOneBlockOrdersNoOther) {
 }
 
 TEST(Cluster, Unwritten) {
-  expectFound(sync + fetch + sync, "uninitialised: ");
+  expectFound(sync + fetch + keep + sync, "uninitialised: ");
 }
 
 TEST(Cluster, Bounds) {

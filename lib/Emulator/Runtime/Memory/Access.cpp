@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Check/Checker.h"
+#include "Check/Undefined.h"
 #include "Count/Counter.h"
 #include "Runtime/Scheduler.h"
 #include "Time/Trace.h"
@@ -40,7 +41,10 @@ bool Teller::tell(const WarpAccess &access) {
   if (!launch.checker)
     return true;
   const Site &site = launch.plan.sites[access.site];
-  if (site.elements > 1 && site.used + 1 != 1u << site.elements)
+  // An element that is never used may be undefined.
+  if (launch.undefined)
+    launch.undefined->access(warp, access);
+  else if (site.elements > 1 && site.used + 1 != 1u << site.elements)
     return checkUsed(access, site);
   return check(access);
 }
@@ -234,6 +238,8 @@ static WarpAccess makeAccess(const Site &site, uint32_t index, uint32_t mask,
 bool tc_emulator_access(WarpState *warp, uint32_t index, uint32_t mask,
                         uint64_t base, const int64_t *offsets) {
   Launch &launch = getLaunch(*warp);
+  if (launch.checker && !launch.checker->settleWrites())
+    return false;
   Lanes addresses;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     addresses[lane] = base + offsets[lane];
@@ -257,7 +263,10 @@ bool tc_emulator_group(WarpState *warp, const GroupMember *members,
   uint32_t index = members->site;
   WarpAccess access = makeAccess(launch.plan.sites[index], index, mask,
                                  reinterpret_cast<const uint64_t *>(offsets));
-  if (mask == ~0u &&
+  if (!launch.checker->settleWrites())
+    return false;
+  bool isDefined = !launch.undefined || !launch.undefined->isAny();
+  if (mask == ~0u && isDefined &&
       launch.checker->accessGroup(*warp, access, {members, count},
                                   access.space == ptx::Space::Shared
                                       ? base + warp->rank * clusterWindow

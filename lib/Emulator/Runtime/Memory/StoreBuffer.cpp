@@ -36,6 +36,16 @@ void StoreBuffer::forget(uint64_t base, uint64_t bytes) {
   });
 }
 
+void StoreBuffer::reveal(const char *from, uint32_t bytes, char *copy) const {
+  if (!isHidden)
+    return;
+  // Of several stores to the same bytes, the last one's are those that count.
+  for (const Store &store : stores)
+    for (uint32_t i = 0; i < bytes; ++i)
+      if (from + i >= store.pointer && from + i < store.pointer + store.bytes)
+        copy[i] = store.other[from + i - store.pointer];
+}
+
 void StoreBuffer::exchange(bool isBackwards) {
   auto swap = [](Store &store) {
     std::swap_ranges(store.pointer, store.pointer + store.bytes,
@@ -61,6 +71,7 @@ void StoreBuffer::hide(std::mt19937_64 &random) {
   }
   stores = std::move(late);
   exchange(true);
+  isHidden = true;
 }
 
 } // namespace tc::emulator

@@ -28,13 +28,21 @@ public:
   /// `bytes` (<= 32) at `pointer` are about to be overwritten.
   void add(char *pointer, uint32_t bytes);
   /// Others may see all stores from now on.
-  void flush() { stores.clear(); }
+  void flush() {
+    stores.clear();
+    isHidden = false;
+  }
   /// The bytes are about to be freed: nobody sees what was stored there.
   void forget(uint64_t base, uint64_t bytes);
   /// Another warp is about to run; some of the stores become visible to it.
   void hide(std::mt19937_64 &random);
   /// The warp goes on.
-  void show() { exchange(false); }
+  void show() {
+    exchange(false);
+    isHidden = false;
+  }
+  /// Puts into a copy of the `bytes` at `from` what is hidden of them.
+  void reveal(const char *from, uint32_t bytes, char *copy) const;
 
 private:
   struct Store {
@@ -45,6 +53,7 @@ private:
   void exchange(bool isBackwards);
 
   std::vector<Store> stores;
+  bool isHidden = false;
 };
 
 } // namespace tc::emulator

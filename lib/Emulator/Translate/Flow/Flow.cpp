@@ -82,6 +82,11 @@ void visitUses(const FlatBody &flat, const ptx::Instruction &in,
     visit(*in.guard);
     visitDefinitions(flat, in, visit);
   }
+  visitSources(flat, in, visit);
+}
+
+void visitSources(const FlatBody &flat, const ptx::Instruction &in,
+                  llvm::function_ref<void(unsigned)> visit) {
   for (auto [operand, spec] : llvm::zip(in.operands, in.form->operands))
     if (!isDestination(spec) && !isPartStore(in, operand))
       visitOperand(flat, in, operand, visit);

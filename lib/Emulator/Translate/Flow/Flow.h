@@ -27,6 +27,9 @@ namespace tc::emulator {
 /// the old value, so it reads too.
 void visitUses(const FlatBody &flat, const ptx::Instruction &in,
                llvm::function_ref<void(unsigned)> visit);
+/// The registers whose values it works on: not its guard.
+void visitSources(const FlatBody &flat, const ptx::Instruction &in,
+                  llvm::function_ref<void(unsigned)> visit);
 void visitDefinitions(const FlatBody &flat, const ptx::Instruction &in,
                       llvm::function_ref<void(unsigned)> visit);
 

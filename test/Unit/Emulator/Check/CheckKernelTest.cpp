@@ -102,7 +102,7 @@ const Case cases[] = {
      ""},
     {"BaseMovesBetweenTwoReads",
      writeTile + "ld.shared.u32 %i4, [%i3]; add.u32 %i3, %i3, 256; "
-                 "ld.shared.u32 %i5, [%i3];",
+                 "ld.shared.u32 %i5, [%i3]; st.global.u32 [%q2], %i5;",
      "uninitialised: "},
     {"WriteAfterTwoReadsOfOthers",
      writeTile +
@@ -143,19 +143,20 @@ const Case cases[] = {
      "",
      {4}},
     {"BlocksOnOneRow",
-     "st.global.u32 [%q2], %i1;",
+     "st.global.u32 [%q2], %i9;",
      "are not ordered by fences and atomics between the blocks",
      {4}},
     {"BlocksReadOneRow", "ld.global.u32 %i4, [%q2];", "", {4}},
 
-    {"SharedUnwritten", "ld.shared.u32 %i4, [%i3];\nbar.sync 0;",
+    {"SharedUnwritten",
+     "ld.shared.u32 %i4, [%i3];\nbar.sync 0;\nst.global.u32 [%q2], %i4;",
      "uninitialised: read of 4 bytes at shared address"},
     {"SharedUnwrittenAtTheEnd",
      "setp.ge.u32 %p1, %i1, 40; @%p1 bra E; " + writeTile +
-         "E: ld.shared.u32 %i4, [%i3];",
+         "E: ld.shared.u32 %i4, [%i3]; st.global.u32 [%q2], %i4;",
      "uninitialised: "},
     {"GlobalUnwritten",
-     "ld.global.u32 %i4, [%q2];",
+     "ld.global.u32 %i4, [%q2]; st.global.u32 [%q2], %i4;",
      "uninitialised: ",
      {},
      {64},
@@ -167,7 +168,9 @@ const Case cases[] = {
      {64},
      fresh},
     {"GlobalOfTheHost", "ld.global.u32 %i4, [%q2];", ""},
-    {"LocalUnwritten", "st.local.u32 [own], %i1; ld.local.u32 %i4, [own + 4];",
+    {"LocalUnwritten",
+     "st.local.u32 [own], %i1; ld.local.u32 %i4, [own + 4];"
+     "st.global.u32 [%q2], %i4;",
      "uninitialised: read of 4 bytes at local address"},
     {"LocalWritten", "st.local.u32 [own], %i1; ld.local.u32 %i4, [own];", ""},
 };

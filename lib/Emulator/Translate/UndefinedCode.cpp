@@ -1,0 +1,197 @@
+//===- UndefinedCode.cpp - Following undefined values ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Next to what a kernel computes, computes which lanes of a result depend on
+// memory that nobody wrote: those of any operand, but for a selection those of
+// what is selected. Only registers that may be undefined at all take part
+// (Flow/Undefined.h). Uses that matter call the runtime, which is rare.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Translate/Emitter.h"
+
+using namespace llvm;
+
+namespace tc::emulator {
+
+/// The values of a vector operand, or the operand itself.
+static ArrayRef<ptx::Operand> elementsOf(const ptx::Operand &operand) {
+  if (operand.kind == ptx::Operand::Kind::Vector)
+    return operand.elements;
+  return operand;
+}
+
+/// A mask in WarpState::undefined or ::holes.
+Value *Emitter::undefinedAt(uint64_t field, uint32_t index) {
+  return b.CreateConstInBoundsGEP1_64(
+      b.getInt32Ty(), loadField(warpState(), field, b.getPtrTy()), index);
+}
+
+Value *Emitter::readUndefined(unsigned reg) {
+  if (!mayBeUndefined(reg))
+    return b.getInt32(0);
+  auto [known, isNew] = undefined.insert({reg, {nullptr, false}});
+  if (isNew)
+    known->second.first = b.CreateLoad(
+        b.getInt32Ty(), undefinedAt(offsetof(WarpState, undefined), reg));
+  return known->second.first;
+}
+
+void Emitter::writeUndefined(unsigned reg, Value *lanes, Value *active) {
+  if (!mayBeUndefined(reg))
+    return;
+  if (active)
+    lanes = b.CreateOr(b.CreateAnd(lanes, active),
+                       b.CreateAnd(readUndefined(reg), b.CreateNot(active)));
+  undefined[reg] = {lanes, true};
+}
+
+void Emitter::flushUndefined() {
+  for (auto &[reg, value] : undefined)
+    if (value.second)
+      b.CreateStore(value.first,
+                    undefinedAt(offsetof(WarpState, undefined), reg));
+  undefined.clear();
+}
+
+/// The lanes that execute `in`; null for all of a warp.
+Value *Emitter::activeBits(const ptx::Instruction &in) {
+  bool isAll = !mask && translation.mode == Mode::Warp;
+  if (!in.guard)
+    return isAll ? nullptr : maskBits();
+  Value *condition = readGuard(in);
+  if (!condition->getType()->isVectorTy())
+    return b.CreateSelect(condition, maskBits(), b.getInt32(0));
+  Value *bits = toBits(condition);
+  return isAll ? bits : b.CreateAnd(bits, maskBits());
+}
+
+void Emitter::checkUse(const ptx::Instruction &in, unsigned reg,
+                       UndefinedUse use, Value *active) {
+  if (!mayBeUndefined(reg))
+    return;
+  Value *lanes = readUndefined(reg);
+  if (active)
+    lanes = b.CreateAnd(lanes, active);
+  BasicBlock *used = newBlock("undefined");
+  continueIf(b.CreateIsNull(lanes), used);
+  BasicBlock *next = b.GetInsertBlock();
+  b.SetInsertPoint(used);
+  Value *goesOn = callOnce("tc_emulator_undefined", b.getInt1Ty(),
+                           {warpState(), b.getInt32(siteOf(in)), lanes,
+                            b.getInt32(reg), b.getInt32(uint32_t(use))});
+  b.CreateCondBr(goesOn, next, faultBlock());
+  b.SetInsertPoint(next);
+}
+
+void Emitter::checkUses(const ptx::Instruction &in) {
+  if (!translation.undefined)
+    return;
+  bool isPure = in.form->row->effect == isa::Effect::Pure;
+  if (in.guard && (isTerminator(in) || !isPure))
+    checkUse(in, *in.guard, UndefinedUse::Branch, mask ? maskBits() : nullptr);
+  SmallVector<std::pair<unsigned, UndefinedUse>> uses;
+  for (const ptx::Operand &operand : in.operands)
+    if (operand.kind == ptx::Operand::Kind::Address &&
+        operand.elements.front().kind == ptx::Operand::Kind::Register)
+      uses.push_back({operand.elements.front().reg, UndefinedUse::Address});
+  if (isTerminator(in))
+    visitSources(flat, in, [&](unsigned reg) {
+      uses.push_back({reg, UndefinedUse::Branch});
+    });
+  else if (plan.sites[siteOf(in)].isAtomic)
+    visitSources(flat, in, [&](unsigned reg) {
+      uses.push_back({reg, UndefinedUse::Atomic});
+    });
+  llvm::SmallDenseSet<unsigned> seen;
+  for (auto [reg, use] : uses)
+    if (mayBeUndefined(reg) && seen.insert(reg).second)
+      checkUse(in, reg, use, activeBits(in));
+}
+
+void Emitter::followStore(const ptx::Instruction &in) {
+  for (auto [i, element] : enumerate(elementsOf(in.operands[1]))) {
+    if (element.kind != ptx::Operand::Kind::Register ||
+        !mayBeUndefined(element.reg))
+      continue;
+    Value *lanes = readUndefined(element.reg), *active = activeBits(in);
+    if (active)
+      lanes = b.CreateAnd(lanes, active);
+    BasicBlock *used = newBlock("undefined");
+    continueIf(b.CreateIsNull(lanes), used);
+    BasicBlock *next = b.GetInsertBlock();
+    b.SetInsertPoint(used);
+    Value *goesOn = callOnce("tc_emulator_undefined_store", b.getInt1Ty(),
+                             {warpState(), b.getInt32(siteOf(in)), lanes,
+                              b.getInt32(element.reg), b.getInt32(i)});
+    b.CreateCondBr(goesOn, next, faultBlock());
+    b.SetInsertPoint(next);
+  }
+}
+
+void Emitter::followResults(const ptx::Instruction &in) {
+  if (!translation.undefined)
+    return;
+  const Site &site = plan.sites[siteOf(in)];
+  bool isMemory = site.bytes && !isPartAccess(flat, in);
+  if (isMemory && site.isStore && !site.isAtomic)
+    return followStore(in);
+  bool isAny = false;
+  visitDefinitions(flat, in,
+                   [&](unsigned reg) { isAny |= mayBeUndefined(reg); });
+  if (!isAny)
+    return;
+  Value *active = activeBits(in);
+  uint32_t hole = translation.undefined->holes[siteOf(in)];
+  if (hole != UndefinedPlan::none) {
+    for (auto [i, element] : enumerate(elementsOf(in.operands[0])))
+      if (element.kind == ptx::Operand::Kind::Register)
+        writeUndefined(
+            element.reg,
+            b.CreateLoad(b.getInt32Ty(),
+                         undefinedAt(offsetof(WarpState, holes), hole + i)),
+            active);
+    return;
+  }
+  Value *lanes = b.getInt32(0);
+  auto add = [&](unsigned reg) {
+    if (mayBeUndefined(reg))
+      lanes = b.CreateOr(lanes, readUndefined(reg));
+  };
+  auto of = [&](const ptx::Operand &operand) -> Value * {
+    return operand.kind == ptx::Operand::Kind::Register
+               ? readUndefined(operand.reg)
+               : b.getInt32(0);
+  };
+  bool isSelection =
+      in.root == "selp" && in.operands[3].kind == ptx::Operand::Kind::Register;
+  if (isSelection) {
+    unsigned reg = in.operands[3].reg, old = width;
+    width = slotWidth(reg);
+    Value *condition = readRegister(reg);
+    width = old;
+    Value *first = of(in.operands[1]), *second = of(in.operands[2]);
+    if (condition->getType()->isVectorTy())
+      lanes = b.CreateOr(b.CreateAnd(first, toBits(condition)),
+                         b.CreateAnd(second, b.CreateNot(toBits(condition))));
+    else
+      lanes = b.CreateSelect(condition, first, second);
+    add(reg);
+  } else if (!isMemory) {
+    visitSources(flat, in, add);
+  }
+  if (in.guard)
+    add(*in.guard);
+  // Where its guard is undefined, so is whether it has a result.
+  if (in.guard && mayBeUndefined(*in.guard))
+    active = b.CreateOr(active, readUndefined(*in.guard));
+  visitDefinitions(flat, in,
+                   [&](unsigned reg) { writeUndefined(reg, lanes, active); });
+}
+
+} // namespace tc::emulator

@@ -122,6 +122,14 @@ static cl::opt<std::string>
                  cl::desc("Tell of so many sites of a launch (default 100)"),
                  cl::value_desc("N"), cl::init("100"), cl::cat(oneKernel));
 static cl::opt<std::string>
+    suppressions("suppressions",
+                 cl::desc("Do not tell of the findings that a file lists"),
+                 cl::value_desc("file"), cl::cat(oneKernel));
+static cl::opt<std::string>
+    newSuppressions("write-suppressions",
+                    cl::desc("Write lines that suppress what was found"),
+                    cl::value_desc("file"), cl::cat(oneKernel));
+static cl::opt<std::string>
     sampleBlocks("sample-blocks",
                  cl::desc("Run so many blocks, and scale what is counted"),
                  cl::value_desc("N"), cl::init("0"), cl::cat(oneKernel));
@@ -179,6 +187,11 @@ static void chooseEmulation() {
   // A verdict needs one error, and what comes after it takes time.
   setenv("TC_EMU_STOP", stop.empty() ? "first" : stop.c_str(),
          /*overwrite=*/!stop.empty());
+  if (!suppressions.empty())
+    setenv("TC_EMU_SUPPRESSIONS", suppressions.c_str(), /*overwrite=*/1);
+  if (!newSuppressions.empty())
+    setenv("TC_EMU_WRITE_SUPPRESSIONS", newSuppressions.c_str(),
+           /*overwrite=*/1);
   setenv("TC_EMU_ARITHMETIC", arithmetic.c_str(),
          /*overwrite=*/arithmetic.getNumOccurrences() != 0);
 }
@@ -262,6 +275,7 @@ static llvm::Error runOneKernel() {
       {"checks", checks},
       {"stop", stop.empty() ? "never" : stop.getValue()},
       {"finding-limit", findingLimit},
+      {"suppressions", suppressions},
       {"sample-blocks", sampleBlocks},
       {"sample-seed", std::to_string(seed)},
       {"machines", machines},
@@ -276,6 +290,9 @@ static llvm::Error runOneKernel() {
   llvm::Expected<KernelRunResult> result = runKernel(options);
   if (!result)
     return result.takeError();
+  if (!newSuppressions.empty())
+    if (llvm::Error error = writeFile(newSuppressions, result->suppressions))
+      return error;
   bool asJson = json || report == ReportForm::json;
   if (llvm::Error error = writeFile("-", asJson ? result->json : result->text))
     return error;

@@ -17,6 +17,7 @@
 
 #include "tc/Emulator/Blocks.h"
 #include "tc/Emulator/Report.h"
+#include "tc/Emulator/Suppressions.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -183,6 +184,9 @@ struct LaunchOptions {
   /// would write is dropped.
   enum class Stop { First, Never } stop = Stop::Never;
   uint32_t findingLimit = 100; ///< sites that are told of
+  /// Findings that are known: neither do they stop a launch, nor let it fail.
+  /// What leaves nothing to go on with cannot be suppressed.
+  std::shared_ptr<Suppressions> suppressions = nullptr;
   Schedule schedule = {};
   uint32_t sampleBlocks = 0; ///< run so many blocks of a grid; 0: all
   uint64_t sampleSeed = 0;   ///< chooses them

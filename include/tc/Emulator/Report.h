@@ -91,6 +91,7 @@ struct LaunchReport {
   std::vector<Finding> findings; ///< each site once
   /// Sites beyond LaunchOptions::findingLimit, which are not among these.
   uint64_t sitesLeftOut = 0;
+  uint64_t suppressed = 0;     ///< sites with findings that are known
   llvm::json::Object counters; ///< empty unless counting was asked for
   std::string countersText;    ///< the same for people
   std::shared_ptr<const LaunchCounts> counts; ///< the same, or null

@@ -18,6 +18,8 @@
 #include "tc/Emulator/Emulator.h"
 #include "tc/Target/Machine.h"
 
+#include <set>
+
 namespace tc::emulator {
 
 /// A machine to tell times of, and the registers of a thread there, as
@@ -38,18 +40,29 @@ struct Settings {
   LaunchOptions launch;
   std::vector<TimedMachine> machines; ///< to tell times of what is counted
   std::string report; ///< the file that the report goes to; empty: none
+  std::string writeSuppressions; ///< the same for lines that suppress it
+  /// What is checked and counted beyond bounds: launches of kernels that match,
+  /// but for the first `skip`, `most` of them.
+  struct Filter {
+    std::string kernels = "*";
+    uint64_t skip = 0, most = UINT64_MAX;
+    uint64_t launches = 0; ///< that matched so far
+  } filter;
   /// What goes to standard error.
   enum class Log { None, Findings, Calls } log = Log::Findings;
 
-  /// Sets what is called `name` ("checks", "stop", "finding-limit", "schedule",
-  /// "sample-blocks", "sample-seed", "count", "simulate", "machines", "l1",
-  /// "execution", "arithmetic", "workers", "report", "log"). Fails for another
-  /// name and for a value that is not one of the option, and then changes
-  /// nothing.
+  /// Sets what is called `name` ("checks", "stop", "finding-limit",
+  /// "suppressions", "write-suppressions", "kernels", "launch-skip",
+  /// "launch-count", "schedule", "sample-blocks", "sample-seed", "count",
+  /// "simulate", "machines", "l1", "execution", "arithmetic", "workers",
+  /// "report", "log"). Fails for another name and for a value that is not one
+  /// of the option, and then changes nothing.
   llvm::Error set(llvm::StringRef name, llvm::StringRef value);
   /// Sets all that the environment has: option "sample-blocks" is
   /// TC_EMU_SAMPLE_BLOCKS.
   llvm::Error readEnvironment();
+  /// The options of the next launch, of that kernel.
+  LaunchOptions chooseOptions(llvm::StringRef kernel);
 
   llvm::json::Value toJson() const;
 };
@@ -101,6 +114,8 @@ public:
 
   size_t countFindings() const { return findings; }
   size_t countErrors() const;
+  /// Lines that suppress what was found.
+  std::set<std::string> getSuppressions() const;
   llvm::json::Value toJson(const Settings &settings) const;
   /// Writes the report to a file that is whole at every moment.
   llvm::Error write(const Settings &settings, llvm::StringRef path) const;

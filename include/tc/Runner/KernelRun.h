@@ -27,6 +27,7 @@ struct KernelRunOptions {
 /// What came of a run: the emulator's report, and whether it is clean.
 struct KernelRunResult {
   std::string json, text;
+  std::string suppressions; ///< lines that suppress what was found
   size_t findings = 0;
 };
 

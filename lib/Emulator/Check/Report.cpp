@@ -183,7 +183,7 @@ bool reportFinding(Launch &launch, const CheckFinding &found) {
   bool isRead = found.kind == AccessKind::Read;
   if (launch.undefined && found.what == FindingClass::Race &&
       (isRead || (other && !other->isWrite)))
-    launch.undefined->noteRace(isRead ? found.site : other->site);
+    launch.undefined->noteRace();
   std::optional<Party> party;
   std::string text;
   // Its first occurrence alone is put in words.

@@ -25,7 +25,7 @@ void UndefinedTracker::beginBlock() {
   shared.clear();
   origins.clear();
   uses.clear();
-  racing.clear();
+  isRacing = false;
   results.clear();
   bytesOfLane.fill(0);
 }
@@ -173,14 +173,15 @@ bool UndefinedTracker::use(const WarpState &warp, uint32_t site, uint32_t lanes,
                            unsigned reg, UndefinedUse how) {
   unsigned lane = llvm::countr_zero(lanes);
   const Origin *origin = findOrigin(warp, lane, reg);
-  if (!origin || racing.count(origin->site))
+  bool isShared = origin && origin->space == ptx::Space::Shared;
+  if (!origin || (isShared && isRacing))
     return true;
   unsigned loader =
       origin->lanes >> lane & 1 ? lane : llvm::countr_zero(origin->lanes);
   Use use{warp,          loader,
           origin->space, origin->addresses[loader],
           how,           uint64_t(llvm::popcount(lanes))};
-  if (origin->space != ptx::Space::Shared)
+  if (!isShared)
     return tell(origin->site, site, use);
   auto [known, isNew] = uses.insert({{origin->site, site}, use});
   if (!isNew)
@@ -218,7 +219,7 @@ bool UndefinedTracker::tell(uint32_t origin, uint32_t site, const Use &use) {
 bool UndefinedTracker::flush() {
   bool goesOn = true;
   for (const auto &[sites, use] : std::exchange(uses, {}))
-    if (goesOn && !racing.count(sites.first))
+    if (goesOn && !isRacing)
       goesOn = tell(sites.first, sites.second, use);
   return goesOn;
 }

@@ -67,8 +67,9 @@ public:
   /// A copy of a lane has written shared memory.
   void writeCopied(uint64_t address, uint32_t bytes, uint32_t undefined);
 
-  /// A read of shared memory races: what it finds is told of as that.
-  void noteRace(uint32_t site) { racing.insert(site); }
+  /// A read races: what shared memory holds may follow from that, and is not
+  /// told of in the blocks that run.
+  void noteRace() { isRacing = true; }
   /// All threads of the block met, or it ended. Uses of shared memory that
   /// nobody wrote are kept back until then, in case its writer comes.
   bool flush();
@@ -106,7 +107,7 @@ private:
   std::vector<std::vector<Origin>> origins; ///< by warp, the latest last
   llvm::DenseMap<uint32_t, llvm::BitVector> dependents;
   std::map<std::pair<uint32_t, uint32_t>, Use> uses; ///< by load and use
-  llvm::DenseSet<uint32_t> racing;
+  bool isRacing = false;
   unsigned loaded = 0;
   /// Of the instruction that the runtime executes: holes by result, or by byte
   /// of a row or a copy.

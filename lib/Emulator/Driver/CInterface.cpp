@@ -191,7 +191,7 @@ int tcEmuLaunch(tcEmuModule *module, const char *kernel, const uint32_t grid[3],
   if (llvm::is_contained(llvm::ArrayRef(arguments, count), nullptr))
     return failForNull("tcEmuLaunch");
   tcEmu &emulator = *module->emulator;
-  module->module->setOptions(emulator.settings.launch);
+  module->module->setOptions(emulator.settings.chooseOptions(kernel));
   auto record = emulator.journal.launch(
       *module->module, kernel, {grid[0], grid[1], grid[2]},
       {block[0], block[1], block[2]}, dynamicShared, pack(*info, arguments),

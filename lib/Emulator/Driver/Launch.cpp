@@ -182,6 +182,8 @@ static bool runLaunch(const Turn &turn, JournalLaunch &launch,
     Context &context = *state.contexts.find(owner);
     context.fault = getCode(fault->what);
     context.report = fault->text;
+  }
+  if (!record->report.findings.empty()) {
     state.print(*record);
     state.publish(/*always=*/true);
   }
@@ -219,7 +221,7 @@ static CUresult runKernel(Call &call, const Kernel &kernel,
                           llvm::ArrayRef<char> parameters) {
   State &state = call.state;
   Module &module = *state.modules.find(kernel.module)->module;
-  module.setOptions(state.settings.launch);
+  module.setOptions(state.settings.chooseOptions(kernel.name));
   Dim3 grid = {launch.gridDimX, launch.gridDimY, launch.gridDimZ};
   ::tc::emulator::Cluster cluster = getCluster(kernel, launch);
   if (llvm::Error bad = module.checkCluster(kernel.name, grid, cluster))

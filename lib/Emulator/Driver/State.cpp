@@ -13,6 +13,7 @@
 #include "State.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
@@ -48,6 +49,7 @@ __attribute__((destructor)) static void endProcess() {
   made->queue.wait(*made, lock, [](uint64_t, const Lane &) { return true; });
   made->reportLeaks(/*context=*/nullptr);
   made->publish(/*always=*/true);
+  made->printSuppressed();
 }
 
 /// What is of one thread is never destroyed either: it would be before those
@@ -130,6 +132,9 @@ void State::reportLeaks(CUcontext context) {
 }
 
 void State::add(Finding finding) {
+  if (settings.launch.suppressions &&
+      settings.launch.suppressions->suppress(finding))
+    return;
   if (settings.log != Settings::Log::None &&
       settings.launch.checks.has(Checks::Leaks))
     printLine(finding.text);
@@ -145,8 +150,34 @@ void State::print(const LaunchRecord &launch) const {
     printLine(llvm::StringRef(describeRest(launch.report)).rtrim());
 }
 
+void State::printSuppressed() const {
+  if (!settings.launch.suppressions || settings.log == Settings::Log::None)
+    return;
+  std::string text = settings.launch.suppressions->summarize(
+      /*withUnused=*/settings.log == Settings::Log::Calls);
+  if (!text.empty())
+    printLine(llvm::StringRef(text).rtrim());
+}
+
+/// The journal may forget what it was told.
+void State::writeSuppressions() {
+  suppressions.merge(journal.getSuppressions());
+  llvm::Error error = llvm::writeToOutput(
+      settings.writeSuppressions, [&](llvm::raw_ostream &os) {
+        for (const std::string &line : suppressions)
+          os << line << '\n';
+        return llvm::Error::success();
+      });
+  if (error)
+    printLine("TC_EMU_WRITE_SUPPRESSIONS: cannot write '" +
+              settings.writeSuppressions +
+              "': " + llvm::toString(std::move(error)));
+}
+
 void State::publish(bool always) {
   using namespace std::chrono;
+  if (always && !settings.writeSuppressions.empty())
+    writeSuppressions();
   if (settings.report.empty())
     return;
   auto now = steady_clock::now();

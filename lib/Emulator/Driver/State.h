@@ -155,6 +155,10 @@ struct State {
   void print(const LaunchRecord &launch) const;
   /// Writes the report file where there is one and it is out of date.
   void publish(bool always);
+  /// Says how much was suppressed.
+  void printSuppressed() const;
+  void writeSuppressions();
+  std::set<std::string> suppressions; ///< lines for all that was found
 };
 
 /// Prints to standard error.

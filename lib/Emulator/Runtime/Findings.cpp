@@ -22,6 +22,8 @@ bool FindingLog::repeats(const FindingSite &site, uint64_t count) {
     known->second.finding.count += count;
     return true;
   }
+  if (suppressed.count(site))
+    return true;
   auto left = leftOut.find(site);
   if (left == leftOut.end())
     return false;
@@ -51,6 +53,7 @@ void FindingLog::merge(FindingLog other, uint32_t limit) {
     }
     known->second.finding.count = count;
   }
+  suppressed.insert(other.suppressed.begin(), other.suppressed.end());
   for (auto [site, count] : other.leftOut)
     if (!repeats(site))
       leftOut[site] = count;
@@ -67,6 +70,8 @@ void FindingLog::finish(LaunchReport &report) {
   for (Entry *entry : sorted)
     report.findings.push_back(std::move(entry->finding));
   report.sitesLeftOut = leftOut.size();
+  report.suppressed = suppressed.size();
+  suppressed.clear();
   entries.clear();
   leftOut.clear();
 }

@@ -17,6 +17,7 @@
 #include "tc/Emulator/Report.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -37,7 +38,7 @@ public:
   static constexpr uint32_t nobody = ~0u;
 
   bool knows(const FindingSite &site) const {
-    return entries.count(site) || leftOut.count(site);
+    return entries.count(site) || leftOut.count(site) || suppressed.count(site);
   }
   /// Counts occurrences at a site that is known. False: it is not.
   bool repeats(const FindingSite &site, uint64_t count = 1);
@@ -45,6 +46,8 @@ public:
   /// sites, all that is kept is how many there are.
   void add(const FindingSite &site, Finding finding, uint64_t block,
            uint32_t limit);
+  /// The findings at this site are known.
+  void suppress(const FindingSite &site) { suppressed.insert(site); }
   /// Takes what another host thread found.
   void merge(FindingLog other, uint32_t limit);
   /// All that was found, errors first.
@@ -58,6 +61,7 @@ private:
   };
   std::map<FindingSite, Entry> entries;
   std::map<FindingSite, uint64_t> leftOut;
+  std::set<FindingSite> suppressed;
 };
 
 } // namespace tc::emulator

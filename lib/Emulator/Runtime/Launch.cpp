@@ -114,6 +114,11 @@ bool reportSite(const WarpState &warp, unsigned lane, uint32_t site,
                                 std::move(other));
   finding.count = count;
   uint64_t block = getLinearIndex(*warp.block);
+  Suppressions *known = launch.options.suppressions.get();
+  if (known && known->suppress(finding)) {
+    launch.findings.suppress(where);
+    return true;
+  }
   if (launch.options.stop == LaunchOptions::Stop::First && finding.isError()) {
     launch.fault = std::move(finding);
     launch.faultBlock = block;

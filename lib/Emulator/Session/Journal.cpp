@@ -80,7 +80,8 @@ json::Value toJson(const Finding &finding) {
   json::Object object{{"class", getName(finding.what)},
                       {"severity", getName(getSeverity(finding.what))},
                       {"text", finding.text},
-                      {"count", finding.count}};
+                      {"count", finding.count},
+                      {"suppression", makeSuppression(finding)}};
   if (!finding.kernel.empty())
     object["kernel"] = finding.kernel;
   describe(finding.at, object);
@@ -116,6 +117,8 @@ static json::Value toJson(const LaunchRecord &launch,
                       {"blocks_run", launch.report.blocksRun},
                       {"status", getStatus(launch.getFault())},
                       {"seconds", launch.seconds}};
+  if (launch.report.suppressed)
+    object["suppressed"] = launch.report.suppressed;
   if (launch.report.sitesLeftOut)
     object["sites_left_out"] = launch.report.sitesLeftOut;
   if (!launch.report.counters.empty())
@@ -202,6 +205,16 @@ Journal::launch(Module &module, StringRef kernel, Dim3 grid, Dim3 block,
   return run(*begun, RunningLaunch::unlimited);
 }
 
+std::set<std::string> Journal::getSuppressions() const {
+  std::set<std::string> lines;
+  for (const auto &launch : launches)
+    for (const Finding &finding : launch->report.findings)
+      lines.insert(makeSuppression(finding));
+  for (const Finding &finding : others)
+    lines.insert(makeSuppression(finding));
+  return lines;
+}
+
 void Journal::add(Finding finding) {
   others.push_back(std::move(finding));
   ++findings;
@@ -231,10 +244,13 @@ json::Value Journal::toJson(const Settings &settings) const {
   }
   for (const Finding &finding : others)
     add(finding, nullptr);
-  return json::Object{{"version", 1},
+  json::Object report{{"version", 1},
                       {"options", settings.toJson()},
                       {"launches", std::move(allLaunches)},
                       {"findings", std::move(allFindings)}};
+  if (settings.launch.suppressions)
+    report["suppressions"] = settings.launch.suppressions->toJson();
+  return report;
 }
 
 Error Journal::write(const Settings &settings, StringRef path) const {

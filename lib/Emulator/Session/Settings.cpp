@@ -145,6 +145,36 @@ struct Option {
   bool (*read)(Settings &settings, StringRef value);
 };
 
+/// The error of the last file that was read.
+std::string &getFileError() {
+  static thread_local std::string error;
+  return error;
+}
+
+/// An empty path takes them away.
+bool readSuppressions(Settings &settings, StringRef path) {
+  std::shared_ptr<Suppressions> read;
+  if (!path.empty()) {
+    auto parsed = Suppressions::read(path);
+    if (!parsed) {
+      getFileError() = llvm::toString(parsed.takeError());
+      return false;
+    }
+    read = std::move(*parsed);
+  }
+  settings.launch.suppressions = read;
+  return true;
+}
+
+bool readKernels(Settings &settings, StringRef value) {
+  if (llvm::Error error = llvm::GlobPattern::create(value).takeError()) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  settings.filter.kernels = value.str();
+  return true;
+}
+
 const Option options[] = {
     {"checks",
      "a list of none, all, bounds, misaligned, uninitialised, races, async and "
@@ -158,6 +188,17 @@ const Option options[] = {
      [](Settings &s, StringRef v) {
        return readInto(v, s.launch.findingLimit);
      }},
+    {"suppressions", "a file of suppressions", readSuppressions},
+    {"write-suppressions", "the path of a file",
+     [](Settings &s, StringRef v) {
+       s.writeSuppressions = v.str();
+       return true;
+     }},
+    {"kernels", "a glob of kernel names", readKernels},
+    {"launch-skip", "a number of launches",
+     [](Settings &s, StringRef v) { return readInto(v, s.filter.skip); }},
+    {"launch-count", "a number of launches",
+     [](Settings &s, StringRef v) { return readInto(v, s.filter.most); }},
     {"schedule", "deterministic, random:SEED or adversarial:SEED",
      [](Settings &s, StringRef v) {
        return readSchedule(v, s.launch.schedule);
@@ -209,6 +250,13 @@ std::string getVariable(StringRef option) {
   return name;
 }
 
+/// For a value that is not one.
+std::string explain(const Option &option, StringRef value) {
+  std::string file = std::exchange(getFileError(), "");
+  std::string text = "expected " + option.expected.str();
+  return text + (file.empty() ? ", got '" + value.str() + "'" : ": " + file);
+}
+
 Error makeError(const llvm::Twine &message) {
   return llvm::createStringError(std::errc::invalid_argument, "%s",
                                  message.str().c_str());
@@ -221,8 +269,8 @@ Error Settings::set(StringRef name, StringRef value) {
     if (option.name == name)
       return option.read(*this, value)
                  ? Error::success()
-                 : makeError("option '" + name + "': expected " +
-                             option.expected + ", got '" + value + "'");
+                 : makeError("option '" + name +
+                             "': " + explain(option, value));
   std::string names = llvm::join(
       llvm::map_range(options, [](const Option &o) { return o.name.str(); }),
       ", ");
@@ -234,10 +282,27 @@ Error Settings::readEnvironment() {
     std::string variable = getVariable(option.name);
     const char *value = getenv(variable.c_str());
     if (value && !option.read(*this, value))
-      return makeError(variable + ": expected " + option.expected + ", got '" +
-                       value + "'");
+      return makeError(variable + ": " + explain(option, value));
   }
   return Error::success();
+}
+
+LaunchOptions Settings::chooseOptions(StringRef kernel) {
+  LaunchOptions options = launch;
+  auto pattern = llvm::GlobPattern::create(filter.kernels);
+  bool isChosen = pattern && pattern->match(kernel);
+  if (!pattern)
+    llvm::consumeError(pattern.takeError());
+  if (isChosen) {
+    uint64_t before = filter.launches++;
+    isChosen = before >= filter.skip && before - filter.skip < filter.most;
+  }
+  if (!isChosen) {
+    // Without bounds, a wrong access would be one of the host.
+    options.checks.chosen &= Checks::Bounds.chosen;
+    options.count = options.trace = false;
+  }
+  return options;
 }
 
 llvm::json::Value Settings::toJson() const {

@@ -16,6 +16,7 @@
 
 #include "Translate/Control.h"
 
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <set>
@@ -70,17 +71,29 @@ Value *Emitter::clusterBase(Value *address) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-/// The out-of-line half: i64 (warp, site, mask, base, offsets). It preserves
-/// what vectors do not need: LLVM 22 clears the upper halves of vectors before
-/// the return of a function that is to preserve all registers.
-Function *Emitter::slowCheck() {
+/// Calls a function of the runtime out of line, as it is hardly ever called.
+/// That preserves what vectors do not need: LLVM 22 clears the upper halves of
+/// vectors before the return of a function that is to preserve all registers.
+CallInst *Emitter::callCold(StringRef name, Type *result,
+                            ArrayRef<Value *> arguments) {
+  CallInst *call =
+      b.CreateCall(coldFunction(name, result, arguments), arguments);
+  call->setCallingConv(CallingConv::PreserveMost);
+  return call;
+}
+
+Function *Emitter::coldFunction(StringRef name, Type *result,
+                                ArrayRef<Value *> given) {
   Module *module = fn->getParent();
-  if (Function *known = module->getFunction("slow_check"))
+  std::string symbol = ("cold_" + name).str();
+  if (Function *known = module->getFunction(symbol))
     return known;
-  Type *i64 = b.getInt64Ty(), *i32 = b.getInt32Ty(), *pointer = b.getPtrTy();
-  Function *slow = Function::Create(
-      FunctionType::get(i64, {pointer, i32, i32, i64, pointer}, false),
-      GlobalValue::InternalLinkage, "slow_check", module);
+  SmallVector<Type *> types;
+  for (Value *argument : given)
+    types.push_back(argument->getType());
+  Function *slow =
+      Function::Create(FunctionType::get(result, types, false),
+                       GlobalValue::InternalLinkage, symbol, module);
   slow->setCallingConv(CallingConv::PreserveMost);
   slow->addFnAttr(Attribute::NoInline);
   slow->addFnAttr(Attribute::Cold);
@@ -89,7 +102,11 @@ Function *Emitter::slowCheck() {
   SmallVector<Value *> arguments;
   for (Argument &argument : slow->args())
     arguments.push_back(&argument);
-  b.CreateRet(callOnce("tc_emulator_check", i64, arguments));
+  CallInst *call = callOnce(name, result, arguments);
+  if (result->isVoidTy())
+    b.CreateRetVoid();
+  else
+    b.CreateRet(call);
   return slow;
 }
 
@@ -169,14 +186,13 @@ void Emitter::check(const ptx::Instruction &in, LaneAddress &address,
   b.SetInsertPoint(slow);
   address.number = address.pointers ? b.getInt64(0) : address.base;
   address.numbers = offsetsOf(address);
-  CallInst *verdict =
-      b.CreateCall(slowCheck(), {warpState(), b.getInt32(siteOf(in)),
-                                 maskBits(), address.number, address.numbers});
-  verdict->setCallingConv(CallingConv::PreserveMost);
+  CallInst *verdict = callCold("tc_emulator_check", b.getInt64Ty(),
+                               {warpState(), b.getInt32(siteOf(in)), maskBits(),
+                                address.number, address.numbers});
   BasicBlock *wrong = newBlock();
   address.partial = newBlock("partial");
-  b.CreateCondBr(b.CreateICmpEQ(verdict, b.getInt64(allLanesFine)), fine,
-                 wrong);
+  b.CreateCondBr(b.CreateICmpEQ(verdict, b.getInt64(allLanesFine)), fine, wrong,
+                 MDBuilder(fn->getContext()).createLikelyBranchWeights());
   b.SetInsertPoint(wrong);
   address.made = b.CreateTrunc(verdict, b.getInt32Ty());
   b.CreateCondBr(b.CreateICmpSGE(verdict, b.getInt64(0)), address.partial,
@@ -214,7 +230,7 @@ SmallVector<Value *> Emitter::readPartial(const ptx::Instruction &in,
                                           unsigned bits, unsigned count) {
   Type *element = b.getIntNTy(bits);
   Value *array = createArray(element, count * warpSize);
-  callOnce("tc_emulator_read", b.getVoidTy(),
+  callCold("tc_emulator_read", b.getVoidTy(),
            {warpState(), b.getInt32(siteOf(in)), address.made, address.number,
             address.numbers, array});
   SmallVector<Value *> values;
@@ -240,7 +256,7 @@ void Emitter::writePartial(const ptx::Instruction &in,
         value->getType()->isVectorTy() ? value
                                        : b.CreateVectorSplat(warpSize, value),
         b.CreateConstInBoundsGEP1_64(element, array, i * warpSize), align);
-  callOnce("tc_emulator_write", b.getVoidTy(),
+  callCold("tc_emulator_write", b.getVoidTy(),
            {warpState(), b.getInt32(siteOf(in)), address.made, address.number,
             address.numbers, array});
 }

@@ -220,7 +220,10 @@ private:
   llvm::Value *readSpecial(const ptx::Operand &operand);
   llvm::Value *addressOf(const ptx::Variable &variable);
 
-  llvm::Function *slowCheck();
+  llvm::CallInst *callCold(llvm::StringRef name, llvm::Type *result,
+                           llvm::ArrayRef<llvm::Value *> arguments);
+  llvm::Function *coldFunction(llvm::StringRef name, llvm::Type *result,
+                               llvm::ArrayRef<llvm::Value *> given);
   llvm::Value *rotate(llvm::Value *offset, unsigned shift);
   llvm::Value *isWithin(const LaneAddress &address, llvm::Value *start,
                         llvm::Value *count, unsigned shift);

@@ -82,7 +82,7 @@ void Emitter::checkUse(const ptx::Instruction &in, unsigned reg,
   continueIf(b.CreateIsNull(lanes), used);
   BasicBlock *next = b.GetInsertBlock();
   b.SetInsertPoint(used);
-  Value *goesOn = callOnce("tc_emulator_undefined", b.getInt1Ty(),
+  Value *goesOn = callCold("tc_emulator_undefined", b.getInt1Ty(),
                            {warpState(), b.getInt32(siteOf(in)), lanes,
                             b.getInt32(reg), b.getInt32(uint32_t(use))});
   b.CreateCondBr(goesOn, next, faultBlock());
@@ -126,7 +126,7 @@ void Emitter::followStore(const ptx::Instruction &in) {
     continueIf(b.CreateIsNull(lanes), used);
     BasicBlock *next = b.GetInsertBlock();
     b.SetInsertPoint(used);
-    Value *goesOn = callOnce("tc_emulator_undefined_store", b.getInt1Ty(),
+    Value *goesOn = callCold("tc_emulator_undefined_store", b.getInt1Ty(),
                              {warpState(), b.getInt32(siteOf(in)), lanes,
                               b.getInt32(element.reg), b.getInt32(i)});
     b.CreateCondBr(goesOn, next, faultBlock());

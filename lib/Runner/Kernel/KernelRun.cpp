@@ -185,7 +185,12 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
   result.json = formatv("{0:2}\n", journal.toJson(options.settings)).str();
   result.text =
       formatRecord(**record) +
+      (options.settings.launch.suppressions
+           ? options.settings.launch.suppressions->summarize(true)
+           : "") +
       formatTimes(**record, options.settings.machines, (*text)->getBuffer());
+  for (const std::string &line : journal.getSuppressions())
+    result.suppressions += line + "\n";
   result.findings = journal.countErrors();
   return result;
 }

@@ -97,7 +97,7 @@ KernelCode &Kernel::getCode(const LaunchShape &shape, Hooks hooks,
                             const KernelCode::GetAddress &getAddress) {
   uint32_t flags = hooks.bounds | hooks.accesses << 1 | hooks.blocks << 2 |
                    isThreads << 3 | hooks.groups << 4 | hooks.entries << 5 |
-                   hooks.undefined << 6;
+                   hooks.undefined << 6 | hooks.goesOn << 7;
   std::array<uint32_t, 5> key = {shape.block[0], shape.block[1], shape.block[2],
                                  shape.isGridSmall, flags};
   // Code of one thread is the same for every shape.

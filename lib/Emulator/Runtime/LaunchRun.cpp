@@ -63,6 +63,11 @@ Error LaunchRun::begin() {
               options.count,
               options.count && options.trace,
               options.checks.has(Checks::Uninitialised)};
+  // Code for launches that stop has less to keep in registers.
+  hooks.goesOn = options.stop == LaunchOptions::Stop::Never ||
+                 options.suppressions ||
+                 !options.checks.has(Checks::Misaligned) ||
+                 !options.checks.has(Checks::Addresses);
   code = &kernel.getCode(shape, hooks, isThreads(options),
                          // It is kept for later launches.
                          [&module = module](const ptx::Variable &variable) {

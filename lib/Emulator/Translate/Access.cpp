@@ -189,6 +189,12 @@ void Emitter::check(const ptx::Instruction &in, LaneAddress &address,
   CallInst *verdict = callCold("tc_emulator_check", b.getInt64Ty(),
                                {warpState(), b.getInt32(siteOf(in)), maskBits(),
                                 address.number, address.numbers});
+  if (!translation.hooks.goesOn) {
+    b.CreateCondBr(b.CreateICmpEQ(verdict, b.getInt64(allLanesFine)), fine,
+                   faultBlock());
+    b.SetInsertPoint(fine);
+    return;
+  }
   BasicBlock *wrong = newBlock();
   address.partial = newBlock("partial");
   b.CreateCondBr(b.CreateICmpEQ(verdict, b.getInt64(allLanesFine)), fine, wrong,

@@ -41,6 +41,7 @@ struct Hooks {
   bool blocks = false;    ///< count executions of basic blocks
   bool entries = false;   ///< call tc_emulator_enter
   bool undefined = false; ///< follow what nobody wrote
+  bool goesOn = true;     ///< some lanes may make an access and others not
 };
 
 struct Translation {

@@ -52,8 +52,8 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
     return true;
   noteSplit(warp);
   if (!asyncReads.isEmpty() && access.kind != AccessKind::Read &&
-      access.space == ptx::Space::Shared && !checkReaders(warp, access))
-    return false;
+      access.space == ptx::Space::Shared)
+    checkReaders(warp, access);
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
   Runs runs;
   findRuns(access, loops.compare(access.addresses, access.bytes), runs);

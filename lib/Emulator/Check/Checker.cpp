@@ -251,8 +251,8 @@ bool Checker::issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
   uint32_t first = warp.getFirstThread();
   Actor actor{first, 1u << lane, 0,
               make(order.getNow(), first + lane, site, 0)};
-  if (!asyncReads.isEmpty() && !checkReaders(warp, access, lane, address))
-    return false;
+  if (!asyncReads.isEmpty())
+    checkReaders(warp, access, lane, address);
   Cell *end = shared.write(address + bytes - 1) + 1;
   for (uint64_t at = address; at < address + bytes; at += 1u << shared.granule)
     checkExact(access, shared, at, actor);

@@ -276,9 +276,9 @@ private:
   Visibility getVisibility(Cell cell, const WarpState &warp) const;
   bool checkAsyncRead(const WarpState &warp, const WarpAccess &access,
                       uint64_t address, const Cell *cell);
-  bool checkReaders(const WarpState &warp, const WarpAccess &access,
+  void checkReaders(const WarpState &warp, const WarpAccess &access,
                     unsigned lane, uint64_t address);
-  bool checkReaders(const WarpState &warp, const WarpAccess &access);
+  void checkReaders(const WarpState &warp, const WarpAccess &access);
 
   /// Calls `body(actor, address)` for every granule of a run.
   template <typename Body>
@@ -303,6 +303,8 @@ private:
     return !setup.checks.has(Checks::Uninitialised) ||
            (setup.takeHole && setup.takeHole(access, lanes, address, bytes));
   }
+  /// Keeps back a read of shared memory that nobody has written yet.
+  void defer(const WarpAccess &access, uint64_t address, uint32_t thread);
   bool tell();
   bool tell(const CheckFinding &found);
   bool tellDeferred();

@@ -94,8 +94,16 @@ bool Checker::tellDeferred() {
   return goesOn;
 }
 
-/// So many reads are kept back; beyond that one is told at once.
+/// So many reads are kept back; others are not told.
 static constexpr size_t mostDeferred = 1 << 14;
+
+void Checker::defer(const WarpAccess &access, uint64_t address,
+                    uint32_t thread) {
+  if (deferred.size() < mostDeferred)
+    deferred.push_back({FindingClass::Uninitialised, access.site, thread,
+                        access.space, address, access.bytes, access.kind,
+                        std::nullopt});
+}
 
 /// Checks one granule; marks it as read if the access only reads. False: it
 /// races.
@@ -105,11 +113,8 @@ bool Checker::checkExact(const WarpAccess &access, const Shadow &shadow,
   bool isWrite = access.kind == AccessKind::Write;
   if (!isWrite && access.space == ptx::Space::Shared &&
       *write < sharedWindow.block &&
-      !takesHole(access, actor.mask, address, 1u << shadow.granule) &&
-      deferred.size() < mostDeferred)
-    deferred.push_back({FindingClass::Uninitialised, access.site,
-                        *actor.getThreadBut(std::nullopt), access.space,
-                        address, access.bytes, access.kind, std::nullopt});
+      !takesHole(access, actor.mask, address, 1u << shadow.granule))
+    defer(access, address, *actor.getThreadBut(std::nullopt));
   bool isFine = checkConflict(access, address, write, actor, /*isWrite=*/true);
   Cell *read = shadow.read(address);
   if (access.kind != AccessKind::Read)

@@ -51,15 +51,8 @@ bool Checker::checkAsyncRead(const WarpState &warp, const WarpAccess &access,
                              uint64_t address, const Cell *cell) {
   uint32_t first = warp.getFirstThread();
   if (*cell < sharedWindow.block) {
-    if (!deferred)
-      deferred = CheckFinding{FindingClass::Uninitialised,
-                              access.site,
-                              first,
-                              access.space,
-                              address,
-                              access.bytes,
-                              access.kind,
-                              std::nullopt};
+    if (setup.checks.has(Checks::Uninitialised))
+      defer(access, address, first);
     return true;
   }
   auto fail = [&](Cell other, FindingClass what, bool isUnfenced) {
@@ -105,14 +98,13 @@ bool Checker::issueProduct(const WarpState &warp, uint32_t site,
     for (; cell != end; ++cell) {
       if ((*cell & mask) == seen && !isMany(*cell))
         continue;
-      if (!checkAsyncRead(warp, access, address, cell))
-        return false;
-      seen = *cell & mask;
+      if (checkAsyncRead(warp, access, address, cell))
+        seen = *cell & mask;
     }
     asyncReads.read(warp.rank, warp.index / AsyncReads::warpsOfGroup, number,
                     site, offset - sharedStart);
   }
-  return true;
+  return tell();
 }
 
 void Checker::retireProduct(const WarpState &warp, uint64_t number) {
@@ -121,8 +113,8 @@ void Checker::retireProduct(const WarpState &warp, uint64_t number) {
                       warp.index % AsyncReads::warpsOfGroup, order.getNow());
 }
 
-/// Whether no product still reads what a lane writes at `address`.
-bool Checker::checkReaders(const WarpState &warp, const WarpAccess &access,
+/// That no product still reads what a lane writes at `address`.
+void Checker::checkReaders(const WarpState &warp, const WarpAccess &access,
                            unsigned lane, uint64_t address) {
   constexpr unsigned warpsOfGroup = AsyncReads::warpsOfGroup;
   uint64_t offset = address - sharedStart;
@@ -149,17 +141,14 @@ bool Checker::checkReaders(const WarpState &warp, const WarpAccess &access,
         access, address, writer,
         product.isInFlight() ? FindingClass::Async : FindingClass::Race, party);
   };
-  return asyncReads.forReaders(rank, offset % clusterWindow, access.bytes,
-                               check);
+  asyncReads.forReaders(rank, offset % clusterWindow, access.bytes, check);
 }
 
-bool Checker::checkReaders(const WarpState &warp, const WarpAccess &access) {
+void Checker::checkReaders(const WarpState &warp, const WarpAccess &access) {
   for (uint32_t lanes = access.mask; lanes; lanes &= lanes - 1) {
     unsigned lane = llvm::countr_zero(lanes);
-    if (!checkReaders(warp, access, lane, access.addresses[lane]))
-      return false;
+    checkReaders(warp, access, lane, access.addresses[lane]);
   }
-  return true;
 }
 
 } // namespace tc::emulator

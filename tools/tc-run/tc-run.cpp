@@ -273,7 +273,6 @@ static llvm::Error runOneKernel() {
   };
   const std::pair<llvm::StringRef, std::string> settings[] = {
       {"checks", checks},
-      {"stop", stop.empty() ? "never" : stop.getValue()},
       {"finding-limit", findingLimit},
       {"suppressions", suppressions},
       {"sample-blocks", sampleBlocks},
@@ -286,6 +285,9 @@ static llvm::Error runOneKernel() {
        flags::schedule.empty() ? "deterministic" : flags::schedule.getValue()}};
   for (const auto &[name, value] : settings)
     if (llvm::Error error = options.settings.set(name, value))
+      return error;
+  if (!stop.empty())
+    if (llvm::Error error = options.settings.set("stop", stop))
       return error;
   llvm::Expected<KernelRunResult> result = runKernel(options);
   if (!result)

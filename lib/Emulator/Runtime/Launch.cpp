@@ -119,7 +119,7 @@ bool reportSite(const WarpState &warp, unsigned lane, uint32_t site,
     launch.findings.suppress(where);
     return true;
   }
-  if (launch.options.stop == LaunchOptions::Stop::First && finding.isError()) {
+  if (launch.options.stopsAtFirst() && finding.isError()) {
     launch.fault = std::move(finding);
     launch.faultBlock = block;
     return false;

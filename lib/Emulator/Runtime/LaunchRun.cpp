@@ -64,8 +64,7 @@ Error LaunchRun::begin() {
               options.count && options.trace,
               options.checks.has(Checks::Uninitialised)};
   // Code for launches that stop has less to keep in registers.
-  hooks.goesOn = options.stop == LaunchOptions::Stop::Never ||
-                 options.suppressions ||
+  hooks.goesOn = !options.stopsAtFirst() || options.suppressions ||
                  !options.checks.has(Checks::Misaligned) ||
                  !options.checks.has(Checks::Addresses);
   code = &kernel.getCode(shape, hooks, isThreads(options),

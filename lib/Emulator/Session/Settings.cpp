@@ -311,7 +311,7 @@ llvm::json::Value Settings::toJson() const {
     schedule += ":" + std::to_string(launch.schedule.seed);
   return llvm::json::Object{
       {"checks", print(launch.checks)},
-      {"stop", stopNames[static_cast<int>(launch.stop)]},
+      {"stop", stopNames[launch.stopsAtFirst() ? 0 : 1]},
       {"schedule", schedule},
       {"sample_blocks", launch.sampleBlocks},
       {"sample_seed", launch.sampleSeed},

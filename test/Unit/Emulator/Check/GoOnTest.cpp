@@ -192,6 +192,7 @@ TEST(GoOnBlocks, OnSeveralHostThreads) {
                "@!%p1 ld.global.u32 %i4, [%q2];"));
     LaunchOptions options;
     options.workers = workers;
+    options.stop = LaunchOptions::Stop::Never;
     device.module->setOptions(options);
     DeviceArray<uint32_t> data(device.memory, {1});
     EXPECT_THAT(device.run("k", {64}, {64}, 0, data.get()),
@@ -199,6 +200,20 @@ TEST(GoOnBlocks, OnSeveralHostThreads) {
     ASSERT_EQ(device.module->getReport().findings.size(), 1u);
     EXPECT_EQ(device.module->getReport().findings[0].count, 55u * 64);
   }
+}
+
+TEST(Settings, BoundsAloneStopAtTheFirstError) {
+  Settings settings;
+  auto stops = [&](const char *checks, const char *stop) {
+    for (auto [name, value] : {std::pair("checks", checks), {"stop", stop}})
+      if (value)
+        EXPECT_EQ(messageOf(settings.set(name, value)), "");
+    return settings.launch.stopsAtFirst();
+  };
+  EXPECT_TRUE(stops("bounds", nullptr));
+  EXPECT_FALSE(stops("bounds,races", nullptr));
+  EXPECT_FALSE(stops("bounds", "never"));
+  EXPECT_TRUE(stops("all", "first"));
 }
 
 TEST(Settings, ChecksAreAList) {

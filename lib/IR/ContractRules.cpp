@@ -283,11 +283,16 @@ static LogicalResult verifyUnit(ContractOp op, MmaAttr unit) {
 }
 
 LogicalResult mlir::tc::verifyVersion(ContractOp op, VersionAttr version) {
-  for (const Factor &most : version.getMost()) // versions_most
-    if (!op.findIterator(most.iterator.getValue()))
+  for (const Factor &most : version.getMost()) {
+    if (!op.findIterator(most.iterator.getValue())) // versions_most
       return op.emitOpError("expected 'most' of a version to name iterators, "
                             "got '")
              << most.iterator.getValue() << "'";
+    if (most.value < 1) // versions_most_extent
+      return op.emitOpError("expected 'most' of a version to be at least 1, "
+                            "got ")
+             << most.value << " for '" << most.iterator.getValue() << "'";
+  }
   return verifySchedule(op, version.getSchedule());
 }
 

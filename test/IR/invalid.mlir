@@ -1134,6 +1134,16 @@ func.func @versions_most(%A: memref<4xf32>) {
 
 // -----
 
+func.func @versions_most_extent(%A: memref<4xf32>) {
+  // expected-error@+1 {{expected 'most' of a version to be at least 1, got 0 for 'i'}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)
+      {schedule = #tc.schedule<kernel = fma>,
+       tc.versions = [#tc.version<most = [i = 0], schedule = <kernel = fma>>]}
+  return
+}
+
+// -----
+
 func.func @versions_iterators(%A: memref<4xf32>) {
   // expected-error-re@+1 {{expected 'thread' of the schedule to name iterators ({{.*}}), got 'z'}}
   tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%A[i] : memref<4xf32>)

@@ -311,7 +311,7 @@ llvm::Error Compiler::makePtx() {
           [&](OpPassManager &pm) { buildToBinaryPipeline(pm, nvvmOptions); }))
     return error;
   for (HostLaunch &launch : findLaunches(*program.module))
-    result.kernels.push_back({std::move(launch), {}, {}, {}, {}, {}});
+    result.kernels.push_back({std::move(launch), {}, {}, {}, {}, {}, {}});
   if (result.kernels.empty()) // nothing to compute
     result.notes += noKernelNote;
   if (llvm::Error error = readGpuBinaries(*program.module).moveInto(result.ptx))

@@ -15,8 +15,6 @@
 #include "Versions/VersionPlan.h"
 #include "Versions/VersionSearch.h"
 
-#include "tc/Analysis/Split.h"
-
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
@@ -108,10 +106,6 @@ VersionAttr NarrowVersions::findVersion(unsigned i) {
   });
   int64_t below = most < kMost ? getBound(most, 2 * most)
                                : std::numeric_limits<int64_t>::max();
-  if (isSplit(schedule))
-    below = std::min(
-        below, int64_t(double(kMostPartResults) / countStaticResults(op)) /
-                   (kNarrow * schedule.getSplit().front().value));
   Factor narrow = {StringAttr::get(op.getContext(), op.getIterator(i)),
                    kNarrow};
   bool isSumDynamic = llvm::any_of(

@@ -28,10 +28,11 @@ std::optional<Workload> getSizedWork(ContractOp op, const VersionSize &size);
 /// Results along static iterators, at least 1.
 double countStaticResults(ContractOp op);
 
-/// The schedule of the best plan for `size`, as a version has it: a split says
-/// how many parts a block tile of results has. It may be of one iterator. There
-/// are no vectors along a narrow one: they would have to divide it. Null if
-/// there is none. `judged` says what is legal.
+/// The schedule of the best plan for `size`, as a version has it: a split,
+/// which is of one iterator, says how many parts a block tile of results has.
+/// With a narrow iterator there is no split, nor are there vectors along it,
+/// which would have to divide it, or tensor instructions. Null if there is no
+/// plan. `judged` says what is legal.
 ScheduleAttr searchVersion(ContractOp op, const StrideTable &judged,
                            const VersionSize &size, MachineAttr machine);
 

@@ -53,10 +53,10 @@ static Expected<Suppressions::Line> parseLine(StringRef text,
   Suppressions::Line line{place, text.str(), what.str(), std::move(*pattern)};
   if (where.empty() || !where.getAsInteger(10, line.line))
     return line;
-  Expected<llvm::GlobPattern> place2 = llvm::GlobPattern::create(where);
-  if (!place2)
-    return makeError(place, llvm::toString(place2.takeError()));
-  line.where = std::move(*place2);
+  Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(where);
+  if (!glob)
+    return makeError(place, llvm::toString(glob.takeError()));
+  line.where = std::move(*glob);
   return line;
 }
 

@@ -261,6 +261,24 @@ static LogicalResult checkAxes(ParOp op, const Axes &axes, StringRef level) {
   return success();
 }
 
+/// The buffer that has a part for each number of a thread, if `op` numbers
+/// these by its iterations.
+static NewOp findNumberedBuffer(ParOp op) {
+  NewOp found;
+  op->walk([&](Operation *user) {
+    bool isByIteration = llvm::any_of(user->getOperands(), [&](Value operand) {
+      auto index = dyn_cast<BlockArgument>(operand);
+      return index && index.getOwner()->getParentOp() == op;
+    });
+    for (Value operand : user->getOperands())
+      if (auto buffer = operand.getDefiningOp<NewOp>();
+          buffer && isByIteration && buffer.getThreads() > 0 &&
+          !op->isAncestor(buffer))
+        found = buffer;
+  });
+  return found;
+}
+
 /// Reports at `op` when a mapping needs more than the machine has.
 static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
   if (op.getLevel() == Level::Device) {
@@ -296,6 +314,14 @@ static LogicalResult checkLimits(ParOp op, const Mapping &mapping) {
     return op.emitOpError("expected a thread for each iteration of 'full', "
                           "at most ")
            << team.most;
+  if (mapping.serialRank() > 0)
+    if (NewOp buffer = findNumberedBuffer(op)) {
+      InFlightDiagnostic error =
+          op.emitOpError("expected a thread for each iteration, at most ")
+          << team.most << ", where a buffer has a part for each thread";
+      error.attachNote(buffer.getLoc()) << "that buffer";
+      return error;
+    }
   if (team.align % int64_t(op.getAlign()) != 0)
     return op.emitOpError("expected an alignment that divides ")
            << team.align << " on level '" << stringifyLevel(*op.getLevel())

@@ -170,3 +170,19 @@ func.func @device_by_hand() {
   }
   return
 }
+
+// -----
+
+// Lanes would take turns, and those of one lane would meet in its part of the buffer.
+func.func @parts(%A: memref<8x8xf32>) {
+  tc.par block (%b) = (0) to (1) {
+    // expected-note @+1 {{that buffer}}
+    %own = tc.new threads(2) : memref<8x8xf32, #gpu.address_space<private>>
+    // expected-error @+1 {{expected a thread for each iteration, at most 32, where a buffer has a part for each thread}}
+    tc.par warp (%i, %j) = (0, 0) to (8, 8) {
+      %x = memref.load %A[%i, %j] : memref<8x8xf32>
+      memref.store %x, %own[%i, %j] : memref<8x8xf32, #gpu.address_space<private>>
+    }
+  }
+  return
+}

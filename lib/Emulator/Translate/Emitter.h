@@ -251,6 +251,8 @@ private:
   llvm::DenseSet<const ptx::Instruction *> told;
   llvm::Value *undefinedAt(uint64_t field, uint32_t index);
   llvm::Value *activeBits(const ptx::Instruction &in);
+  void tellUndefined(const ptx::Instruction &in, llvm::StringRef function,
+                     llvm::Value *lanes, unsigned reg, uint32_t detail);
   void checkUse(const ptx::Instruction &in, unsigned reg, UndefinedUse use,
                 llvm::Value *active);
   void followStore(const ptx::Instruction &in);

@@ -71,6 +71,21 @@ Value *Emitter::activeBits(const ptx::Instruction &in) {
   return isAll ? bits : b.CreateAnd(bits, maskBits());
 }
 
+/// Tells the runtime of the lanes of a register, if there are any. The launch
+/// may end with it.
+void Emitter::tellUndefined(const ptx::Instruction &in, StringRef function,
+                            Value *lanes, unsigned reg, uint32_t detail) {
+  BasicBlock *used = newBlock("undefined");
+  continueIf(b.CreateIsNull(lanes), used);
+  BasicBlock *next = b.GetInsertBlock();
+  b.SetInsertPoint(used);
+  Value *goesOn = callCold(function, b.getInt1Ty(),
+                           {warpState(), b.getInt32(siteOf(in)), lanes,
+                            b.getInt32(reg), b.getInt32(detail)});
+  b.CreateCondBr(goesOn, next, faultBlock());
+  b.SetInsertPoint(next);
+}
+
 void Emitter::checkUse(const ptx::Instruction &in, unsigned reg,
                        UndefinedUse use, Value *active) {
   if (!mayBeUndefined(reg))
@@ -78,15 +93,7 @@ void Emitter::checkUse(const ptx::Instruction &in, unsigned reg,
   Value *lanes = readUndefined(reg);
   if (active)
     lanes = b.CreateAnd(lanes, active);
-  BasicBlock *used = newBlock("undefined");
-  continueIf(b.CreateIsNull(lanes), used);
-  BasicBlock *next = b.GetInsertBlock();
-  b.SetInsertPoint(used);
-  Value *goesOn = callCold("tc_emulator_undefined", b.getInt1Ty(),
-                           {warpState(), b.getInt32(siteOf(in)), lanes,
-                            b.getInt32(reg), b.getInt32(uint32_t(use))});
-  b.CreateCondBr(goesOn, next, faultBlock());
-  b.SetInsertPoint(next);
+  tellUndefined(in, "tc_emulator_undefined", lanes, reg, uint32_t(use));
 }
 
 void Emitter::checkUses(const ptx::Instruction &in) {
@@ -122,15 +129,7 @@ void Emitter::followStore(const ptx::Instruction &in) {
     Value *lanes = readUndefined(element.reg), *active = activeBits(in);
     if (active)
       lanes = b.CreateAnd(lanes, active);
-    BasicBlock *used = newBlock("undefined");
-    continueIf(b.CreateIsNull(lanes), used);
-    BasicBlock *next = b.GetInsertBlock();
-    b.SetInsertPoint(used);
-    Value *goesOn = callCold("tc_emulator_undefined_store", b.getInt1Ty(),
-                             {warpState(), b.getInt32(siteOf(in)), lanes,
-                              b.getInt32(element.reg), b.getInt32(i)});
-    b.CreateCondBr(goesOn, next, faultBlock());
-    b.SetInsertPoint(next);
+    tellUndefined(in, "tc_emulator_undefined_store", lanes, element.reg, i);
   }
 }
 

@@ -135,6 +135,25 @@ inline const std::string header = ".version 8.0\n"
                                   ".address_size 64\n"
                                   "\n";
 
+/// A kernel `k` of one pointer, with `tileBytes` of shared memory; the body
+/// starts on line 6. %i1 is the thread's index in its block, %i2 four times
+/// that, %i3 the address of its word of `tile`, %q2 the one of the buffer, %i9
+/// the block's index.
+inline std::string makeTileKernel(const std::string &body,
+                                  unsigned tileBytes = 4096,
+                                  const std::string &prologue = "") {
+  return header +
+         ".visible .entry k(.param .u64 p) { .reg .pred %p<4>; .reg .b16 "
+         "%h<4>; .reg .b32 %i<32>; .reg .f32 %f<16>; .reg .f64 %d<4>; .reg "
+         ".b64 %q<8>; .shared .align 16 .b8 tile[" +
+         std::to_string(tileBytes) +
+         "]; .local .align 4 .b8 own[16]; ld.param.u64 %q1, [p]; mov.u32 %i1, "
+         "%tid.x; shl.b32 %i2, %i1, 2; mov.u32 %i3, tile; add.u32 %i3, %i3, "
+         "%i2; cvt.u64.u32 %q2, %i2; add.u64 %q2, %q1, %q2; mov.u32 %i9, "
+         "%ctaid.x;" +
+         prologue + "\n" + body + "\nret;\n}\n";
+}
+
 } // namespace tc::emulator::test
 
 #endif // TC_TEST_UNIT_EMULATOR_HARNESS_H

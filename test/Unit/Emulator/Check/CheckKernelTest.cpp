@@ -22,19 +22,7 @@ using Execution = LaunchOptions::Execution;
 
 namespace {
 
-/// A kernel of one pointer; the body starts on line 6. %i1 is the thread's
-/// index in its block, %i2 four times that, %i3 the address of its word of
-/// `tile`, %q2 the one of the buffer, %i9 the block's index.
-std::string kernel(const std::string &body) {
-  return header +
-         ".visible .entry k(.param .u64 p) { .reg .pred %p<4>; .reg .b32 "
-         "%i<16>; .reg .b64 %q<8>; .shared .align 4 .b8 tile[4096]; .local "
-         ".align 4 .b8 own[16]; ld.param.u64 %q1, [p]; mov.u32 %i1, %tid.x; "
-         "shl.b32 %i2, %i1, 2; mov.u32 %i3, tile; add.u32 %i3, %i3, %i2; "
-         "cvt.u64.u32 %q2, %i2; add.u64 %q2, %q1, %q2; mov.u32 %i9, "
-         "%ctaid.x;\n" +
-         body + "\nret;\n}\n";
-}
+std::string kernel(const std::string &body) { return makeTileKernel(body); }
 
 /// Each thread reads the word that another thread of the block has written.
 const std::string writeTile = "st.shared.u32 [%i3], %i1;\n";

@@ -24,19 +24,11 @@ using Execution = LaunchOptions::Execution;
 
 namespace {
 
-/// A kernel of one pointer; the body starts on line 6. %i1 is the thread's
-/// index in its block, %i3 the address of its word of `tile`, %q2 the one of
-/// the buffer, %i9 the block's index. The first 40 words of `tile` are written.
+/// The first 40 words of `tile` are written.
 std::string kernel(const std::string &body) {
-  return header +
-         ".visible .entry k(.param .u64 p) { .reg .pred %p<4>; .reg .b16 "
-         "%h<4>; .reg .b32 %i<32>; .reg .f32 %f<16>; .reg .f64 %d<4>; .reg "
-         ".b64 %q<8>; .shared .align 16 .b8 tile[1024]; .local .align 4 .b8 "
-         "own[16]; ld.param.u64 %q1, [p]; mov.u32 %i1, %tid.x; shl.b32 %i2, "
-         "%i1, 2; mov.u32 %i3, tile; add.u32 %i3, %i3, %i2; cvt.u64.u32 %q2, "
-         "%i2; add.u64 %q2, %q1, %q2; mov.u32 %i9, %ctaid.x; setp.lt.u32 %p1, "
-         "%i1, 40; @%p1 st.shared.u32 [%i3], %i1; bar.sync 0;\n" +
-         body + "\nret;\n}\n";
+  return makeTileKernel(body, /*tileBytes=*/1024,
+                        " setp.lt.u32 %p1, %i1, 40; @%p1 st.shared.u32 [%i3], "
+                        "%i1; bar.sync 0;");
 }
 
 /// %i4 is undefined in threads from 40 on.

@@ -126,8 +126,8 @@ bool Visitor::checkWarps() {
   if (threads >= (first + warpsOfGroup) * warpSize)
     return true;
   return fail(step, 0,
-              "expected a warpgroup of four whole warps, of which the first is "
-              "a multiple of four; warp " +
+              "expected a warpgroup of four whole warps that begins at a "
+              "multiple of four; warp " +
                   Twine(step.warp.index) + " is in that of warps " +
                   Twine(first) + " to " + Twine(first + 3) +
                   ", and the block has " + Twine(threads) + " threads");

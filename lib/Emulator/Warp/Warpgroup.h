@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `wgmma` (PTX ISA, section 9.7.15). Four warps, of which the first is a
-// multiple of four, issue a product together; it reads shared memory and the
-// registers of its matrix a, and writes its accumulators, at any time until
-// they wait for it.
+// `wgmma` (PTX ISA, section 9.7.15). Four warps, from a multiple of four on,
+// issue a product together; it reads shared memory and the registers of its
+// matrix a, and writes its accumulators, at any time until they wait for it.
 //
 // Note [Warpgroups]. Warps do not wait for each other when they issue. What
 // each of them executes of `wgmma` is compared, one after the other, with what

@@ -21,7 +21,7 @@ NARROW = [{"i": i, "j": j, "k": 4096} for i, j in ((4096, 1), (4096, 8), (1, 409
 
 
 def count(tools, einsum, extents, dynamic):
-    """What the launches of a run count, of which the extents of `dynamic` are dynamic."""
+    """What the launches of a run count, where the extents of `dynamic` are dynamic."""
     sizes = ",".join(f"{label}={'?' if label in dynamic else extents[label]}" for label in extents)
     command = [tools / "tc-run", f"--einsum={einsum}", f"--sizes={sizes}", "--count"]
     command += ["--sample-blocks=3", "--report=json"]

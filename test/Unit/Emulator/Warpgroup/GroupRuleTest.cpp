@@ -25,7 +25,7 @@ TEST(GroupFaults, Warpgroups) {
   const Case cases[] = {
       {"ThreeWarps",
        {},
-       {"expected a warpgroup of four whole warps, of which the first is a "
+       {"expected a warpgroup of four whole warps that begins at a "
         "multiple of four; warp ",
         "and the block has 96 threads"},
        {},

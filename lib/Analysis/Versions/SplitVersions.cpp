@@ -78,9 +78,8 @@ std::optional<Candidate> SplitVersions::search(double results) {
 int64_t SplitVersions::findBound(const Candidate &candidate,
                                  const Candidate *next) {
   double results = candidate.results;
-  double each =
-      countStaticResults(op) *
-      double(ScheduleAttr(candidate.schedule).getSplit().front().value);
+  double each = countStaticResults(op) *
+                double(candidate.schedule.getSplit().front().value);
   while (4 * results * each < double(kMostPartResults)) {
     auto work = getSizedWork(op, {4 * results, kLongSum});
     double parts = work ? predictParts(candidate, *work) : 0;

@@ -79,10 +79,10 @@ def FuseNests : Pass<"tc-fuse-nests", "func::FuncOp"> {
     - reductions with each other: two `tc.reduce`, both `commutative` or both not,
       combine the values of both.
 
-    Perfect nests of `tc.par` become one first. A `tc.new` beside the nest that only
-    it uses, at subscripts that are its indices, moves in without these dimensions if
-    64 registers hold the rest: each iteration has a buffer for its own elements, and
-    what the one nest hands to the other stays in registers.
+    Perfect nests of `tc.par` become one first. A `tc.new` or `memref.alloc` beside
+    the nest that only it uses, at subscripts that are its indices, moves in without
+    these dimensions if 64 registers hold the rest: each iteration has a buffer for its
+    own elements, and what the one nest hands to the other stays in registers.
 
     Fusion runs all of an iteration before the next one begins, so it needs a proof
     that no iteration of the one nest touches what another of the other writes, and
@@ -115,7 +115,12 @@ def Flatten : Pass<"tc-flatten", "func::FuncOp"> {
     - `thread`: a `tc.par grid` of blocks of 128 rows, each a `tc.par block` that is cut
       as the nest is for `device`;
     - `warp`: a `tc.par grid` of blocks of 8 warps, one for each row;
-    - `block`: a `tc.par grid`, which has a block for each row.
+    - `block`: a `tc.par grid`, which has a block for each row. A `tc.new` or
+      `memref.alloc` beside the nest that only it uses, at subscripts that are its
+      indices, becomes one of each block, and so shared memory, if all such buffers
+      together have at most 14 KiB a row. Of dynamic sizes the host compares, and it
+      compares the extents of what is in a `tc.seq` with 256, too: a kernel for so few
+      iterations has no loop of turns.
 
     The nest of a `tc.seq` with such ops is a loop of nests. Rows that hold nests of
     rows in turn have the versions `device`, which cuts them in the same way, and

@@ -67,7 +67,8 @@ static Error run(memref::CopyOp op, State &state) {
 static Error create(Value result, ValueRange dynamicSizes, Scalar element,
                     State &state) {
   auto type = cast<ShapedType>(result.getType());
-  if (auto memref = dyn_cast<MemRefType>(type)) {
+  if (auto memref = dyn_cast<MemRefType>(type);
+      memref && !memref.getLayout().isIdentity()) {
     SmallVector<int64_t> strides;
     int64_t offset = 0;
     if (failed(memref.getStridesAndOffset(strides, offset)) || offset < 0 ||

@@ -12,10 +12,10 @@
 // ways, and which is best is a matter of extents:
 //
 //   thread  a thread for each row: a block has as many rows, and its part of
-//   the
-//           nest is cut as that of all blocks is for `device`
+//           the nest is cut as that of all blocks is for `device`
 //   warp    a warp of a block for each row
-//   block   a block for each row, as tc-bind has it
+//   block   a block for each row, as tc-bind has it; buffers in which each row
+//           has a part of its own are in shared memory if that is small
 //   device  all blocks for all rows: the nest is cut into one for each op that
 //           has work for several threads (NestParts.h), and the nest of a loop
 //           is a loop of nests; maps become one index space, and reductions and
@@ -30,6 +30,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "Flattening/BlockRows.h"
 #include "Flattening/RowVersions.h"
 #include "Nests/Bands.h"
 #include "Nests/IndexPositions.h"
@@ -77,6 +78,10 @@ static constexpr Version kVersions[] = {Level::Device, Level::Thread,
                                         Level::Warp, Level::Block};
 static constexpr StringRef kExpected = "'thread', 'warp', 'block' or 'device'";
 
+static remark::RemarkOpts nameRemark(StringRef what) {
+  return remark::RemarkOpts::name(what).category("tc-flatten");
+}
+
 /// The first op in `block` with work for several threads, outside of others.
 static Operation *findFirstTeamOp(Block &block) {
   for (Operation &op : block) {
@@ -109,11 +114,15 @@ using Choice = std::pair<Value, Version>;
 class RowNest {
 public:
   explicit RowNest(ParOp par, std::string name = "")
-      : par(par), name(std::move(name)), versions(par) {}
+      : RowNest(par, std::move(name), BlockBuffers(par)) {}
 
   void run(Flattening &how);
 
 private:
+  RowNest(ParOp par, std::string name, BlockBuffers buffers)
+      : par(par), name(std::move(name)), versions(par),
+        buffers(std::move(buffers)) {}
+
   bool mayBe(Version version, StringRef obstacle);
   void emitCounts();
   std::string nameLimit(Version version);
@@ -125,12 +134,16 @@ private:
   SmallVector<Choice> findChoices(const Flattening &how);
   void keepFew(SmallVector<Choice> &choices, int64_t &left);
   void apply(Version version, Flattening &how);
+  void splitOff(Value condition, StringRef what, int64_t &left,
+                function_ref<void(ParOp)> change);
+  void useBlocks(int64_t &left);
   /// Replaces the nest by versions, the first whose condition holds.
   void build(ArrayRef<Choice> choices, Version last, Flattening &how);
 
   ParOp par;
   std::string name;
   RowVersions versions;
+  BlockBuffers buffers;
   /// Rows, and terms of each.
   OpFoldResult rows, terms;
 };
@@ -154,8 +167,45 @@ void RowNest::apply(Version version, Flattening &how) {
       });
     return versions.useDevice();
   default:
-    return par.setLevel(Level::Grid);
+    return useBlocks(how.versionsLeft);
   }
+}
+
+/// Runs the nest as `change` makes it, which is to have `what`, where
+/// `condition` holds: a version for that, unless there are enough.
+void RowNest::splitOff(Value condition, StringRef what, int64_t &left,
+                       function_ref<void(ParOp)> change) {
+  llvm::APInt known;
+  bool isKnown = matchPattern(condition, m_ConstantInt(&known));
+  if (isKnown ? known.isZero() : left == 0)
+    return;
+  remark::passed(par.getLoc(), nameRemark("SmallRows")) << remark::reason(
+      "blocks have {0}{1}", what, isKnown ? "" : " where rows are small");
+  if (isKnown)
+    return change(par);
+  --left;
+  OpBuilder builder(par);
+  auto branch = scf::IfOp::create(builder, par.getLoc(), condition,
+                                  /*withElseRegion=*/true);
+  builder.setInsertionPoint(branch.thenBlock()->getTerminator());
+  change(cast<ParOp>(builder.clone(*par)));
+  par->moveBefore(branch.elseBlock()->getTerminator());
+}
+
+/// Gives each row to a block; small rows are versions of their own.
+void RowNest::useBlocks(int64_t &left) {
+  par.setLevel(Level::Grid);
+  IndexBuilder math(par.getLoc(), OpBuilder(par));
+  Value fits = buffers.emitFit(math), isOneTurn = emitIsOneTurn(par, math);
+  if (isOneTurn && !matchPattern(isOneTurn, m_Constant()))
+    splitOff(math.both(fits, isOneTurn), "a thread for each iteration in a row",
+             left, [&](ParOp copy) {
+               buffers.moveInto(copy);
+               limitToOneTurn(copy);
+             });
+  if (!buffers.empty())
+    splitOff(fits, "buffers of rows in shared memory", left,
+             [&](ParOp copy) { buffers.moveInto(copy); });
 }
 
 void RowNest::build(ArrayRef<Choice> choices, Version last, Flattening &how) {
@@ -174,7 +224,7 @@ void RowNest::build(ArrayRef<Choice> choices, Version last, Flattening &how) {
   if (!choices.empty())
     par->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
   for (auto [copy, version] : copies)
-    RowNest(copy, name).apply(version, how);
+    RowNest(copy, name, buffers).apply(version, how);
   apply(last, how);
 }
 
@@ -191,10 +241,6 @@ void RowNest::emitCounts() {
   Operation *first = findFirstTeamOp(*par.getBody());
   if (hasFixedBounds(first, par))
     terms = IndexPositions(getBounds(first)).count(math);
-}
-
-static remark::RemarkOpts nameRemark(StringRef what) {
-  return remark::RemarkOpts::name(what).category("tc-flatten");
 }
 
 /// Says what keeps rows from a version.

@@ -28,9 +28,11 @@ class Buffer:
     element: str
     shape: list  # without the row of the tc.par round all nests
     has_row: bool
+    is_dynamic: bool = False
 
     def type(self, rows):
         sizes = ([rows] if self.has_row else []) + self.shape
+        sizes = ["?"] * len(sizes) if self.is_dynamic else sizes
         return "memref<" + "".join(f"{n}x" for n in sizes) + self.element + ">"
 
 
@@ -50,6 +52,7 @@ class Program:
         self.scalars = [self.make([]) for _ in range(2)]
         self.arguments = self.arrays + self.scalars
         self.new = []  # not yet written everywhere
+        self.sizes = []  # dynamic: the number of rows, and what a row has of an array
 
     def make(self, shape, has_row=True):
         self.count += 1
@@ -112,6 +115,8 @@ class Program:
             else:
                 steps = ["2"] + ["1"] * (len(self.shape) - 1)
                 more = f" step ({', '.join(steps)})"
+        elif self.sizes and self.rng.random() < 0.8:
+            upper = self.sizes[1:]
         elif self.rng.random() < 0.2:  # the same number, said otherwise
             upper[0] = self.define(f"arith.constant {self.shape[0]} : index")
         return f"({', '.join(lower)}) to ({', '.join(upper)}){more}"
@@ -225,6 +230,27 @@ class Program:
             if is_looped:
                 self.emit("}")
 
+    def write_buffers_of_rows(self):
+        """Buffers that only the rows use, in which each of them has a part."""
+        for _ in range(self.rng.randint(0, 2) if self.has_loops else 0):
+            buffer = self.make(self.shape)
+            buffer.is_dynamic = bool(self.sizes) and self.rng.random() < 0.8
+            sizes = ", ".join(self.sizes if buffer.is_dynamic else [])
+            is_new = not buffer.is_dynamic and self.rng.random() < 0.5
+            op = "tc.new" if is_new else f"memref.alloc({sizes})"
+            self.emit(f"{buffer.name} = {op} : {buffer.type(self.rows)}")
+            self.new.append(buffer)
+
+    def write_sizes(self):
+        """Extents that are dynamic as long as nothing is folded."""
+        array = self.arrays[0]
+        rank = 1 + len(self.shape)
+        any_size = "memref<" + "?x" * rank + array.element + ">"
+        name = self.define(f"memref.cast {array.name} : {array.type(self.rows)} to {any_size}")
+        for d in range(rank):
+            dim = self.define(f"arith.constant {d} : index")
+            self.sizes.append(self.define(f"memref.dim {name}, {dim} : {any_size}"))
+
     def write_rows(self):
         """Nests of rows beside each other, of which each iteration of one round them has some."""
         self.emit("tc.par (%top) = (0) to (2) {")
@@ -247,6 +273,9 @@ class Program:
         elif self.rows:
             space = self.rng.choice(["(0)", "(0)", "(0)", "(1)"]) + f" to ({self.rows})"
             step = self.rng.choice(["", "", " step (2)"])
+            if self.has_loops and self.rng.random() < 0.5:
+                self.write_sizes()
+            self.write_buffers_of_rows()
             self.emit(f"tc.par (%row) = {space}{step} {{")
             self.write_nests()
             self.emit("}")

@@ -296,3 +296,27 @@ func.func @rows(%A: memref<9x32xf32>, %B: memref<9x32xf32>) {
   }
   return
 }
+
+// So does what the program allocates, of however many iterations.
+// CHECK-LABEL: @allocated(
+// CHECK-NOT: memref.alloc
+// CHECK: tc.par (%[[I:.*]]) =
+// CHECK:   %[[T:.*]] = tc.new : memref<2xf32>
+// CHECK:   memref.store %{{.*}}, %[[T]][%{{.*}}]
+// CHECK:   memref.load %[[T]][%{{.*}}]
+// CHECK-NOT: tc.par
+// CHECK: return
+func.func @allocated(%A: memref<?xf32>, %n: index) {
+  %c1 = arith.constant 1 : index
+  %t = memref.alloc(%n) : memref<?x2xf32>
+  tc.par (%i) = (0) to (%n) {
+    %y = memref.load %A[%i] : memref<?xf32>
+    memref.store %y, %t[%i, %c1] : memref<?x2xf32>
+  }
+  tc.par (%i) = (0) to (%n) {
+    %y = memref.load %t[%i, %c1] : memref<?x2xf32>
+    %s = arith.addf %y, %y : f32
+    memref.store %s, %A[%i] : memref<?xf32>
+  }
+  return
+}

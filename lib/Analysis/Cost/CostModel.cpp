@@ -214,25 +214,26 @@ void Predictor::predictInputs() {
 /// gather those of several (TilerCombine.cpp).
 void Predictor::predictCombine() {
   double values = countThreadResults() * double(work.accumulatorWords);
-  bool areFastest = true;
+  double neighbours = 1; // threads of faster dimensions
   for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
+    double all = double(lane.threads);
     if (!work.contracted[lane.iterator]) {
-      areFastest = false;
+      neighbours *= all;
       continue;
     }
-    double all = double(lane.threads);
     double showing = all; // of the threads of a result
     combineRequests += countWarps() * values;
     combineBarriers += 1;
     while (showing > 1) {
       double gathering = std::ceil(showing / double(kGathered));
-      // Neighbours among which some gather are in the same warps.
-      double share = areFastest ? std::min(all, double(kWarpSize)) / all : 0;
-      double warps = countWarps() * std::max(gathering / all, share);
+      // Those that gather are beside others in the same warps.
+      double working = std::max(neighbours * gathering, double(kWarpSize));
+      double warps = countWarps() * std::min(working / (neighbours * all), 1.0);
       combineRequests += warps * values * (showing / gathering);
       combineBarriers += 1;
       showing = gathering;
     }
+    neighbours *= all;
   }
 }
 

@@ -52,6 +52,7 @@ private:
   double predictRoughly(const Tiling &tiling);
   void refine(const Tiling &tiling);
   void interleave(const TilePlan &plan);
+  void moveSharing(const TilePlan &plan);
   KernelCost predict(TilePlan &plan);
   double evaluate(TilePlan plan);
 
@@ -167,6 +168,21 @@ void Search::interleave(const TilePlan &plan) {
   }
 }
 
+/// Tries the lanes that share a sum elsewhere among the others, where wide
+/// reads may agree in pairs, too.
+void Search::moveSharing(const TilePlan &plan) {
+  auto *own = llvm::find_if(plan.lanes, [&](const LaneFactor &lane) {
+    return lane.iterator == sharing->iterator;
+  });
+  for (size_t n = 0, e = plan.lanes.size(); n != e; ++n) {
+    TilePlan changed = plan;
+    changed.lanes.erase(changed.lanes.begin() + (own - plan.lanes.begin()));
+    changed.lanes.insert(changed.lanes.begin() + n, *own);
+    if (changed.lanes != plan.lanes)
+      evaluate(changed);
+  }
+}
+
 /// Tries all steps on the first combinations, and on others those that were
 /// best; then other numbers of stages with the best of them.
 void Search::refine(const Tiling &tiling) {
@@ -190,6 +206,8 @@ void Search::refine(const Tiling &tiling) {
     setSteps(*choice, std::min<int64_t>(mostStages, 2), plan);
     if (!fold)
       interleave(plan);
+    if (sharing)
+      moveSharing(plan);
   }
   if (++refined == effort.thorough) {
     std::stable_sort(steps.begin(), steps.end(),

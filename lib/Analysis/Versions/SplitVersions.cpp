@@ -50,9 +50,9 @@ public:
 private:
   std::optional<Candidate> search(double results);
   int64_t findBound(const Candidate &candidate, const Candidate *next);
-  int64_t findTerms(const Candidate &candidate);
-  double predictParts(const Candidate &candidate, const Workload &work) {
-    return predictVersion(op, work, candidate.schedule, machine);
+  int64_t findTerms(ScheduleAttr schedule, double results);
+  double predictParts(ScheduleAttr schedule, const Workload &work) {
+    return predictVersion(op, work, schedule, machine);
   }
   double predictWhole(const Workload &work) {
     return predictChosen(op, work, whole, machine);
@@ -82,23 +82,24 @@ int64_t SplitVersions::findBound(const Candidate &candidate,
                 double(candidate.schedule.getSplit().front().value);
   while (4 * results * each < double(kMostPartResults)) {
     auto work = getSizedWork(op, {4 * results, kLongSum});
-    double parts = work ? predictParts(candidate, *work) : 0;
+    double parts = work ? predictParts(candidate.schedule, *work) : 0;
     if (!work || kLeastGain * parts > predictWhole(*work) ||
-        (next &&
-         (4 * results >= next->results || parts > predictParts(*next, *work))))
+        (next && (4 * results >= next->results ||
+                  parts > predictParts(next->schedule, *work))))
       break;
     results *= 4;
   }
   return getBound(results, 4 * results);
 }
 
-/// The terms from which on parts are better; 0 where they never are.
-int64_t SplitVersions::findTerms(const Candidate &candidate) {
+/// The terms from which on parts by `schedule` are better for so many results;
+/// 0 where they never are.
+int64_t SplitVersions::findTerms(ScheduleAttr schedule, double results) {
   for (double terms = kFewestTerms; terms <= kMostTerms; terms *= 2) {
-    auto work = getSizedWork(op, {candidate.results, terms});
+    auto work = getSizedWork(op, {results, terms});
     if (!work)
       break;
-    if (kLeastGain * predictParts(candidate, *work) < predictWhole(*work))
+    if (kLeastGain * predictParts(schedule, *work) < predictWhole(*work))
       return int64_t(terms);
   }
   return 0;
@@ -118,8 +119,10 @@ SmallVector<VersionAttr> SplitVersions::run() {
   for (const Candidate &candidate : candidates) {
     bool isLast = &candidate == &candidates.back();
     int64_t below = findBound(candidate, isLast ? nullptr : &candidate + 1);
-    int64_t terms = findTerms(candidate);
-    bool isNext = versions.empty() || below > versions.back().getBelow();
+    int64_t from = versions.empty() ? 1 : versions.back().getBelow();
+    // In the middle of the sizes that it is for.
+    int64_t terms = findTerms(candidate.schedule, getBound(from, below));
+    bool isNext = versions.empty() || below > from;
     auto version =
         VersionAttr::get(op.getContext(), below, terms, candidate.schedule);
     if (terms != 0 && isNext && !findVersionSplitProblem(op, version))

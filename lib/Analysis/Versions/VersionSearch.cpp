@@ -34,12 +34,11 @@ static constexpr size_t kMostVersions = 4;
 static constexpr double kMostRegret = 1.03;
 /// Multiply-adds of whole tiles over useful ones, which are not.
 static constexpr double kMostWaste = 2;
-/// Plans for a size among which one is taken that wastes less, or whose steps
-/// are better for short sums, of so many terms, and nearly as good for long
-/// ones.
-static constexpr unsigned kCandidates = 8;
+/// Plans for a size among which one is taken that wastes less, or is better for
+/// short sums, of so many terms, and nearly as good for long ones.
+static constexpr unsigned kCandidates = 24;
 static constexpr int64_t kShortSum = 32;
-static constexpr double kMostForShort = 1.03;
+static constexpr double kMostForShort = 1.04;
 
 int64_t mlir::tc::getNominalExtent(ContractOp op, double points) {
   double known = 1;
@@ -82,16 +81,8 @@ static double getWaste(const Workload &work, const TilePlan &plan) {
   return waste;
 }
 
-/// Do the plans differ in the steps of sums alone?
-static bool haveSameTiles(const Workload &work, const TilePlan &a,
-                          const TilePlan &b) {
-  return a.lanes == b.lanes && llvm::all_of(work.getResults(), [&](unsigned i) {
-           return a.reg[i] == b.reg[i] && a.vector[i] == b.vector[i];
-         });
-}
-
 /// The best of plans that rise in score, or one nearly as good where it wastes
-/// too much, or has steps that are long for the sums of `brief`.
+/// too much, or takes long for the sums of `brief`.
 static const TilePlan &choosePlan(const Workload &work, const Workload &brief,
                                   ArrayRef<RankedPlan> found,
                                   const Machine &rates) {
@@ -105,8 +96,7 @@ static const TilePlan &choosePlan(const Workload &work, const Workload &brief,
   }
   auto getScoreOfBoth = [&](const RankedPlan &ranked) {
     double score = ranked.cost.score;
-    return score <= kMostForShort * least &&
-                   haveSameTiles(work, ranked.plan, found.front().plan)
+    return score <= kMostForShort * least
                ? score * predictCost(brief, ranked.plan, rates).score
                : std::numeric_limits<double>::infinity();
   };
@@ -258,7 +248,8 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
 // other tiles, however long their sums are. And since a launch alone takes as
 // long as a small problem, whole tiles of up to twice the multiply-adds count
 // as free there, and no more. Steps of 64 and of 16 terms often take about as
-// long, and a sum of 32 makes half use of the one: so short sums decide between
-// steps that are about equal for long ones. Versions that split sums
+// long, and a sum of 32 makes half use of the one; and threads that share a sum
+// gather it at the end, however short it is: so short sums decide between plans
+// that are about equal for long ones. Versions that split sums
 // (SplitVersions.cpp), and those for narrow extents (NarrowVersions.cpp), are
 // another matter.

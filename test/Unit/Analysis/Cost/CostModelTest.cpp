@@ -269,6 +269,27 @@ TEST(CostModelTest, CopiesAheadLoadAndStoreAtOnce) {
   EXPECT_LT(getCycles(", stages = 2"), getCycles(""));
 }
 
+/// Threads that share a result each show what they have of it, and some gather
+/// that: every warp does, whose lanes have parts of few results.
+TEST(CostModelTest, WarpsOfAnyLaneThatGathersGather) {
+  Program program = getProduct();
+  auto countGathering = [&](const std::string &thread, const std::string &reg) {
+    KernelCost cost =
+        predict(program, "thread = [" + thread + "], register = [" + reg +
+                             "], step = [c = 64]");
+    double blocks = 512.0 * 512 / (16 * 32), warps = 2, values = 64;
+    double combining = getTerm(cost, "shared").amount - cost.fillWavefronts -
+                       cost.readWavefronts;
+    return combining / (blocks * warps * values);
+  };
+  // 2 lanes that gather beside 14 that do not, twice in a warp.
+  EXPECT_EQ(countGathering("b = 4, c = 8, a = 2", "a = 8, b = 8"), 1 + 8);
+  EXPECT_EQ(countGathering("a = 2, b = 4, c = 8", "a = 8, b = 8"), 1 + 8);
+  // The lanes that gather are one warp of two.
+  EXPECT_EQ(countGathering("c = 2, a = 4, b = 8", "a = 4, b = 4") * 4,
+            1 + 2 * 0.5);
+}
+
 TEST(CostModelTest, PartialTilesAreWaste) {
   Sample sample;
   sample.extents = {100, 64, 30};

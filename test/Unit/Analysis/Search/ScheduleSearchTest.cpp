@@ -118,7 +118,7 @@ TEST(ScheduleSearchTest, NarrowNumbersHaveShortVectorsOfTerms) {
 /// lanes agree in pairs.
 TEST(ScheduleSearchTest, PairsLanesForWideReads) {
   Sample sample;
-  sample.extents = {1024, 1024, 1024};
+  sample.extents = {2048, 2048, 2048};
   sample.operands = {{0, 2}, {2, 1}, {0, 1}};
   Program program = sample.build("f32");
   FailureOr<StrideTable> access = getStrideTable(program.op);
@@ -129,6 +129,23 @@ TEST(ScheduleSearchTest, PairsLanesForWideReads) {
   for (const LaneFactor &lane : plan.lanes)
     iterators.insert(lane.iterator);
   EXPECT_LT(iterators.size(), plan.lanes.size())
+      << print(getSchedule(program.op, plan));
+}
+
+/// A product with too few results for all threads: those that share a sum are
+/// in different warps, or far from each other, so that others read in pairs and
+/// few warps gather.
+TEST(ScheduleSearchTest, ThreadsThatShareAreNoNeighbours) {
+  Sample sample;
+  sample.extents = {384, 384, 384};
+  sample.operands = {{0, 2}, {2, 1}, {0, 1}};
+  Program program = sample.build("f32");
+  FailureOr<StrideTable> access = getStrideTable(program.op);
+  auto found = searchPlans(program.op, *access, getMachine(program.context), 1);
+  ASSERT_EQ(found.size(), 1u);
+  const TilePlan &plan = found.front().plan;
+  EXPECT_GT(plan.thread[2], 1) << print(getSchedule(program.op, plan));
+  EXPECT_NE(plan.lanes.back().iterator, 2u)
       << print(getSchedule(program.op, plan));
 }
 

@@ -50,7 +50,7 @@ public:
 private:
   std::optional<Candidate> search(double results);
   int64_t findBound(const Candidate &candidate, const Candidate *next);
-  int64_t findTerms(ScheduleAttr schedule, double results);
+  int64_t findTerms(ScheduleAttr schedule, ArrayRef<double> results);
   double predictParts(ScheduleAttr schedule, const Workload &work) {
     return predictVersion(op, work, schedule, machine);
   }
@@ -92,16 +92,17 @@ int64_t SplitVersions::findBound(const Candidate &candidate,
   return getBound(results, 4 * results);
 }
 
-/// The terms from which on parts by `schedule` are better for so many results;
-/// 0 where they never are.
-int64_t SplitVersions::findTerms(ScheduleAttr schedule, double results) {
-  for (double terms = kFewestTerms; terms <= kMostTerms; terms *= 2) {
-    auto work = getSizedWork(op, {results, terms});
-    if (!work)
-      break;
-    if (kLeastGain * predictParts(schedule, *work) < predictWhole(*work))
-      return int64_t(terms);
-  }
+/// The terms from which on parts by `schedule` are better for one of these
+/// numbers of results; 0 where they never are.
+int64_t SplitVersions::findTerms(ScheduleAttr schedule,
+                                 ArrayRef<double> results) {
+  for (double terms = kFewestTerms; terms <= kMostTerms; terms *= 2)
+    for (double each : results) {
+      auto work = getSizedWork(op, {each, terms});
+      if (work &&
+          kLeastGain * predictParts(schedule, *work) < predictWhole(*work))
+        return int64_t(terms);
+    }
   return 0;
 }
 
@@ -120,8 +121,9 @@ SmallVector<VersionAttr> SplitVersions::run() {
     bool isLast = &candidate == &candidates.back();
     int64_t below = findBound(candidate, isLast ? nullptr : &candidate + 1);
     int64_t from = versions.empty() ? 1 : versions.back().getBelow();
-    // In the middle of the sizes that it is for.
-    int64_t terms = findTerms(candidate.schedule, getBound(from, below));
+    // What it was searched for, and the middle of the sizes that it is for.
+    int64_t terms = findTerms(
+        candidate.schedule, {candidate.results, double(getBound(from, below))});
     bool isNext = versions.empty() || below > from;
     auto version =
         VersionAttr::get(op.getContext(), below, terms, candidate.schedule);

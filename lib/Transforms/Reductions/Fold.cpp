@@ -78,37 +78,57 @@ int64_t mlir::tc::getBufferBytes(Type type) {
 }
 
 FoldBuffers FoldBuffers::createShared(Fold &fold, int64_t size) {
-  SmallVector<Value> buffers;
-  for (Value init : fold.inits)
-    buffers.push_back(NewOp::create(
-        fold.builder, fold.loc,
-        MemRefType::get({size}, getBufferType(init.getType())), TypedAttr(),
-        /*threads=*/uint64_t(0), /*slot=*/IntegerAttr()));
-  return FoldBuffers(fold, std::move(buffers));
+  FoldBuffers buffers(fold);
+  auto types = llvm::map_to_vector(
+      fold.inits, [](Value init) { return getBufferType(init.getType()); });
+  auto create = [&](ArrayRef<int64_t> shape, Type type) -> Value {
+    return NewOp::create(fold.builder, fold.loc, MemRefType::get(shape, type),
+                         TypedAttr(), /*threads=*/uint64_t(0),
+                         /*slot=*/IntegerAttr());
+  };
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (i + 1 == types.size() || types[i] != types[i + 1]) {
+      buffers.places.push_back({create({size}, types[i])});
+      continue;
+    }
+    Value both = create({size, 2}, types[i++]);
+    buffers.places.push_back({both, 0});
+    buffers.places.push_back({both, 1});
+  }
+  return buffers;
 }
 
 FoldBuffers FoldBuffers::createGlobal(Fold &fold, OpFoldResult size) {
-  SmallVector<Value> buffers, sizes;
+  FoldBuffers buffers(fold);
+  SmallVector<Value> sizes;
   if (auto value = dyn_cast<Value>(size))
     sizes.push_back(value);
   int64_t known = getConstantIntValue(size).value_or(ShapedType::kDynamic);
   for (Value init : fold.inits)
-    buffers.push_back(memref::AllocOp::create(
+    buffers.places.push_back({memref::AllocOp::create(
         fold.builder, fold.loc,
-        MemRefType::get({known}, getBufferType(init.getType())), sizes));
-  return FoldBuffers(fold, std::move(buffers));
+        MemRefType::get({known}, getBufferType(init.getType())), sizes)});
+  return buffers;
 }
 
 void FoldBuffers::dealloc() {
-  for (Value buffer : buffers)
-    memref::DeallocOp::create(fold.builder, fold.loc, buffer);
+  for (const Place &place : places)
+    memref::DeallocOp::create(fold.builder, fold.loc, place.buffer);
+}
+
+SmallVector<Value> FoldBuffers::subscripts(const Place &place,
+                                           OpFoldResult index) {
+  SmallVector<Value> all = {fold.asValue(index)};
+  if (place.column)
+    all.push_back(fold.math().constant(*place.column));
+  return all;
 }
 
 SmallVector<Value> FoldBuffers::load(OpFoldResult index) {
   SmallVector<Value> values;
-  for (auto [buffer, init] : llvm::zip_equal(buffers, fold.inits)) {
-    Value value = memref::LoadOp::create(fold.builder, fold.loc, buffer,
-                                         fold.asValue(index));
+  for (auto [place, init] : llvm::zip_equal(places, fold.inits)) {
+    Value value = memref::LoadOp::create(fold.builder, fold.loc, place.buffer,
+                                         subscripts(place, index));
     if (init.getType().isIndex())
       value = arith::IndexCastOp::create(fold.builder, fold.loc, init.getType(),
                                          value);
@@ -118,11 +138,11 @@ SmallVector<Value> FoldBuffers::load(OpFoldResult index) {
 }
 
 void FoldBuffers::store(ValueRange values, OpFoldResult index) {
-  for (auto [buffer, value] : llvm::zip_equal(buffers, values)) {
+  for (auto [place, value] : llvm::zip_equal(places, values)) {
     if (value.getType().isIndex())
       value = arith::IndexCastOp::create(fold.builder, fold.loc,
                                          getBufferType(value.getType()), value);
-    memref::StoreOp::create(fold.builder, fold.loc, value, buffer,
-                            fold.asValue(index));
+    memref::StoreOp::create(fold.builder, fold.loc, value, place.buffer,
+                            subscripts(place, index));
   }
 }

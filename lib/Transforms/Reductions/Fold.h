@@ -71,13 +71,11 @@ private:
   IndexPositions positions;
 };
 
-/// One buffer for each value of a fold.
+/// Buffers for the values of a fold.
 class FoldBuffers {
 public:
-  FoldBuffers(Fold &fold, SmallVector<Value> buffers)
-      : fold(fold), buffers(std::move(buffers)) {}
-
-  /// `size` elements of memory of the team for each value.
+  /// `size` elements of memory of the team for each value. Two values of a type
+  /// are neighbours in one buffer: one access is for both.
   static FoldBuffers createShared(Fold &fold, int64_t size);
   /// As many elements of global memory, which the function allocates.
   static FoldBuffers createGlobal(Fold &fold, OpFoldResult size);
@@ -87,8 +85,17 @@ public:
   void store(ValueRange values, OpFoldResult index);
 
 private:
+  /// Where a value is: in a buffer of its own, or in a column of one.
+  struct Place {
+    Value buffer;
+    std::optional<int64_t> column = std::nullopt;
+  };
+
+  explicit FoldBuffers(Fold &fold) : fold(fold) {}
+  SmallVector<Value> subscripts(const Place &place, OpFoldResult index);
+
   Fold &fold;
-  SmallVector<Value> buffers;
+  SmallVector<Place> places;
 };
 
 /// Copies what `par` computes beside its reduction to the insertion point, for

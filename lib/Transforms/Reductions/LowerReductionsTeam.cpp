@@ -138,7 +138,7 @@ struct TilePrefixes {
     // The first thread has no one before it; it reads its own part for nothing.
     return fold.combine(fold.select(isFirst, fold.inits,
                                     team.parts.load(previous(thread, isFirst))),
-                        terms.load(place));
+                        terms.load(team.placeOf(place)));
   }
   /// The same without the term at `place`.
   SmallVector<Value> before(OpFoldResult place) {

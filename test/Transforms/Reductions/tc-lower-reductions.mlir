@@ -123,7 +123,8 @@ func.func @block_in_order(%A: memref<3000xi32>, %r: memref<i32>) {
 }
 
 // The lanes of a warp, for each iteration of a tc.par block; a reduction beside it is
-// of the same level. A tile of 32 x 5 terms, not 32 x 7, has all of them.
+// of the same level. A tile of 32 x 4 terms, not 32 x 7, has all of them; those of each thread
+// are in an order of its own.
 // CHECK-LABEL: @warp
 // CHECK: tc.par block (%{{.*}}) = (0) to (7) {
 // CHECK: tc.new : memref<32xi32>
@@ -131,8 +132,10 @@ func.func @block_in_order(%A: memref<3000xi32>, %r: memref<i32>) {
 // CHECK: tc.par warp (%{{.*}}) = (0) to (4) {
 // CHECK: tc.par warp (%{{.*}}) = (0) to (1) {
 // CHECK: tc.new : memref<32xi32>
-// CHECK: tc.new : memref<160xi32>
+// CHECK: tc.new : memref<128xi32>
 // CHECK: tc.par warp (%{{.*}}) = (0) to (32) {
+// CHECK: %[[PLACE:.*]] = arith.xori
+// CHECK: memref.store %{{.*}}, %{{.*}}[%[[PLACE]]]
 // CHECK: tc.par warp (%{{.*}}) = (0) to (16) {
 func.func @warp(%A: memref<3x7x100xi32>, %r: memref<3x7xi32>, %B: memref<3x7x100xi32>) {
   %zero = arith.constant 0 : i32

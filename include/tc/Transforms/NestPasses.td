@@ -346,7 +346,8 @@ def LowerReductions : Pass<"tc-lower-reductions", "func::FuncOp"> {
                            "::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // TC_TRANSFORMS_NESTPASSES_TD

@@ -75,8 +75,10 @@ private:
 class FoldBuffers {
 public:
   /// `size` elements of memory of the team for each value. Two values of a type
-  /// are neighbours in one buffer: one access is for both.
-  static FoldBuffers createShared(Fold &fold, int64_t size);
+  /// are neighbours, which one access is for. If `isPadded`, a bank
+  /// is left out behind each row of banks.
+  static FoldBuffers createShared(Fold &fold, int64_t size,
+                                  bool isPadded = false);
   /// As many elements of global memory, which the function allocates.
   static FoldBuffers createGlobal(Fold &fold, OpFoldResult size);
   void dealloc();
@@ -85,17 +87,18 @@ public:
   void store(ValueRange values, OpFoldResult index);
 
 private:
-  /// Where a value is: in a buffer of its own, or in a column of one.
-  struct Place {
-    Value buffer;
-    std::optional<int64_t> column = std::nullopt;
+  /// Memory for a value, or for two as a vector.
+  struct Buffer {
+    Value memory;
+    VectorType pair = {};     ///< null for one value
+    int64_t row = 0, pad = 0; ///< elements; 0 without pads
   };
 
   explicit FoldBuffers(Fold &fold) : fold(fold) {}
-  SmallVector<Value> subscripts(const Place &place, OpFoldResult index);
+  Value placeOf(const Buffer &buffer, OpFoldResult index);
 
   Fold &fold;
-  SmallVector<Place> places;
+  SmallVector<Buffer> buffers;
 };
 
 /// Copies what `par` computes beside its reduction to the insertion point, for

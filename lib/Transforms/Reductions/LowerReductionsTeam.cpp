@@ -108,7 +108,7 @@ void mlir::tc::lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level) {
     gatherTerms(team, op.getMap());
     return finish([&] { return team.parts.load(team.index(0)); });
   }
-  FoldBuffers terms = FoldBuffers::createShared(team.fold, team.tile());
+  FoldBuffers terms = team.createTerms();
   SmallVector<Value> total = team.forTiles([&](Value base, ValueRange carry) {
     team.loadTile(terms, base);
     team.combineTile(terms, carry, /*keep=*/false);
@@ -138,7 +138,7 @@ struct TilePrefixes {
     // The first thread has no one before it; it reads its own part for nothing.
     return fold.combine(fold.select(isFirst, fold.inits,
                                     team.parts.load(previous(thread, isFirst))),
-                        terms.load(team.placeOf(place)));
+                        terms.load(place));
   }
   /// The same without the term at `place`.
   SmallVector<Value> before(OpFoldResult place) {
@@ -187,7 +187,7 @@ static void finishTile(TeamFold &team, ScanOp op, TilePrefixes &prefixes,
 
 void mlir::tc::lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level) {
   TeamFold team(rewriter, op, level, kTerms, kTerms + 1);
-  FoldBuffers terms = FoldBuffers::createShared(team.fold, team.tile());
+  FoldBuffers terms = team.createTerms();
   team.forTiles([&](Value base, ValueRange carry) {
     team.loadTile(terms, base);
     team.combineTile(terms, carry, /*keep=*/true);

@@ -19,8 +19,6 @@ using namespace mlir::tc;
 
 /// Threads of a block, at most and at least.
 static constexpr int64_t kMaxThreads = 256, kMinThreads = 32;
-/// Elements of 8 bytes in all banks of shared memory.
-static constexpr int64_t kRow = 16;
 /// Shared memory that one reduction may take; a third of what a kernel has.
 static constexpr int64_t kMaxBytes = 16 * 1024;
 
@@ -46,17 +44,6 @@ void TeamFold::chooseTerms() {
   int64_t least = llvm::divideCeil(*known, threads);
   if (least <= kMaxTerms) // Note [Banks]
     termsEach = llvm::isPowerOf2_64(least) ? least : least + (least + 1) % 2;
-}
-
-OpFoldResult TeamFold::placeOf(OpFoldResult position) {
-  if (termsEach % 2 == 1)
-    return position;
-  AffineExpr number = fold.dim(0);
-  OpFoldResult row = fold.apply(
-      (number.floorDiv(kRow) + number.floorDiv(kRow * termsEach)) % termsEach,
-      {position});
-  return fold.math().createOrFold<arith::XOrIOp>(fold.asValue(position),
-                                                 fold.asValue(row));
 }
 
 void TeamFold::forThreads(int64_t count, function_ref<void(Value)> body) {
@@ -122,7 +109,7 @@ void TeamFold::loadTile(FoldBuffers &terms, Value base) {
               [&](OpBuilder &, Location) {
                 scf::YieldOp::create(builder, fold.loc, fold.inits);
               });
-          terms.store(branch.getResults(), placeOf(place));
+          terms.store(branch.getResults(), place);
         });
   });
 }
@@ -134,8 +121,8 @@ void TeamFold::combineTile(FoldBuffers &terms, ValueRange carry, bool keep) {
         builder, fold.loc, index(0), index(termsEach), {1},
         fold.select(isFirst, carry, fold.inits),
         [&](OpBuilder &, Location, ValueRange k, ValueRange carried) {
-          OpFoldResult place = placeOf(fold.apply(
-              fold.dim(0) * termsEach + fold.dim(1), {thread, k.front()}));
+          OpFoldResult place = fold.apply(fold.dim(0) * termsEach + fold.dim(1),
+                                          {thread, k.front()});
           SmallVector<Value> next = fold.combine(carried, terms.load(place));
           if (keep)
             terms.store(next, place);
@@ -160,11 +147,7 @@ TeamFold::forTiles(function_ref<SmallVector<Value>(Value, ValueRange)> body) {
 // Note [Banks]
 // ~~~~~~~~~~~~
 // Threads that read the first of their n consecutive terms are n places apart.
-// If n is odd these are in different banks. If it is a power of two, they are
-// in the same ones again after 32 / n threads where elements have 4 bytes, and
-// after 16 / n where they have 8, or are pairs of 4; half of a warp is served
-// at a time then. So the terms of thread t are in an order of its own, by
-// exclusive or of their numbers with (t / (16 / n) + t / 16) mod n: different
-// for threads whose first terms are in one bank, be it of 32 or of 16. Terms of
-// neighbours stay neighbours, apart from their order in each thread's, so that
-// those of several threads that are read together are in different banks, too.
+// If n is odd these are in different banks. If it is a power of two, each
+// thread whose terms begin a row of banks begins in the same one, so a bank is
+// left out behind each row. Terms of neighbours are neighbours in a row in both
+// cases.

@@ -59,10 +59,10 @@ struct TeamFold {
   int64_t chooseThreads(int64_t share, int64_t slots);
   /// No more consecutive terms than one tile needs.
   void chooseTerms();
-  /// Emits where in shared memory the term at `position` of a tile lies, so
-  /// that threads with consecutive terms and threads with neighbours are both
-  /// in different banks.
-  OpFoldResult placeOf(OpFoldResult position);
+  /// Buffers for the terms of a tile.
+  FoldBuffers createTerms() {
+    return FoldBuffers::createShared(fold, tile(), termsEach % 2 == 0);
+  }
   /// Calls `body` with the number of each of `count` threads.
   void forThreads(int64_t count, function_ref<void(Value)> body);
   /// Combines the parts of all threads into the first; terms keep their order

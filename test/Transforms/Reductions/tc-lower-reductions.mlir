@@ -9,6 +9,7 @@
 // CHECK-DAG: #[[$MAP3:.*]] = affine_map<(d0, d1) -> (d0 * 8 + d1)>
 // CHECK-DAG: #[[$MAP4:.*]] = affine_map<(d0, d1) -> (d0 * 64 + d1 * 8)>
 // CHECK-DAG: #[[$MAP5:.*]] = affine_map<()[s0] -> ((s0 ceildiv 110592) * 256)>
+// CHECK-DAG: #[[$PADDED:.*]] = affine_map<(d0, d1) -> (d0 + d1 * 33 + d0 floordiv 32)>
 
 // A loop of one thread, over the space as it is.
 // CHECK-LABEL: @thread
@@ -51,8 +52,8 @@ func.func @thread(%A: memref<7x9xi32>, %r: memref<?xi32>) {
 // CHECK-COUNT-4: memref.load %arg0
 // CHECK: %[[REST:.*]] = affine.apply
 // CHECK-NEXT: %[[S:.*]]:2 = tc.seq (%{{.*}}) = (%[[REST]]) to (%{{.*}}) step (256) init(%{{.*}} = %[[F]]#0 : f64, %{{.*}} = %[[F]]#1 : index)
-// CHECK: memref.store %[[S]]#0, %[[V]][%[[T]]]
-// CHECK-NEXT: %[[K:.*]] = arith.index_cast %[[S]]#1 : index to i64
+// CHECK: %[[K:.*]] = arith.index_cast %[[S]]#1 : index to i64
+// CHECK-NEXT: memref.store %[[S]]#0, %[[V]][%[[T]]]
 // CHECK-NEXT: memref.store %[[K]], %[[W]][%[[T]]]
 // CHECK: tc.par block (%[[T:.*]]) = (0) to (32) {
 // CHECK-NEXT: memref.load %[[V]][%[[T]]]
@@ -123,8 +124,8 @@ func.func @block_in_order(%A: memref<3000xi32>, %r: memref<i32>) {
 }
 
 // The lanes of a warp, for each iteration of a tc.par block; a reduction beside it is
-// of the same level. A tile of 32 x 4 terms, not 32 x 7, has all of them; those of each thread
-// are in an order of its own.
+// of the same level. A tile of 32 x 4 terms, not 32 x 7, has all of them; behind each row of
+// banks one is left out.
 // CHECK-LABEL: @warp
 // CHECK: tc.par block (%{{.*}}) = (0) to (7) {
 // CHECK: tc.new : memref<32xi32>
@@ -132,9 +133,9 @@ func.func @block_in_order(%A: memref<3000xi32>, %r: memref<i32>) {
 // CHECK: tc.par warp (%{{.*}}) = (0) to (4) {
 // CHECK: tc.par warp (%{{.*}}) = (0) to (1) {
 // CHECK: tc.new : memref<32xi32>
-// CHECK: tc.new : memref<128xi32>
+// CHECK: tc.new : memref<132xi32>
 // CHECK: tc.par warp (%{{.*}}) = (0) to (32) {
-// CHECK: %[[PLACE:.*]] = arith.xori
+// CHECK: %[[PLACE:.*]] = affine.apply #[[$PADDED]](
 // CHECK: memref.store %{{.*}}, %{{.*}}[%[[PLACE]]]
 // CHECK: tc.par warp (%{{.*}}) = (0) to (16) {
 func.func @warp(%A: memref<3x7x100xi32>, %r: memref<3x7xi32>, %B: memref<3x7x100xi32>) {

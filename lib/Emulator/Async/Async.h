@@ -60,11 +60,22 @@ struct AsyncState {
     std::vector<PendingArrival> arrivals;
     std::array<uint32_t, warpSize> groups{}; ///< committed so far
     uint64_t order = 0;
+    /// The mbarrier that a lane waited for in vain last, and where.
+    const char *awaited = nullptr;
+    uint32_t waiter = 0;
   };
   /// An mbarrier object by its address.
   struct Object {
-    uint64_t word;      ///< what its memory must hold
-    bool isLive = true; ///< false once it was invalidated
+    uint64_t word = 0;   ///< what its memory must hold
+    bool isLive = true;  ///< false once it was invalidated
+    uint64_t phases = 0; ///< that have ended
+    /// Of the present phase: bytes that expect_tx told of, where it did last,
+    /// and the bulk copies that brought some.
+    int64_t told = 0;
+    uint32_t teller = nobody;
+    llvm::SmallVector<uint32_t, 1> copies;
+
+    static constexpr uint32_t nobody = ~0u;
   };
 
   /// The block that all this is of.
@@ -95,6 +106,18 @@ bool hasPendingArrivals(const AsyncState &state, const char *object);
 bool arriveOnMbarrier(Step &step, unsigned lane, char *object);
 /// Counts one more arrival into the phase that `object` is in.
 bool expectArrival(Step &step, unsigned lane, char *object);
+/// Counts bytes that a bulk copy has brought; gives the number of the phase.
+bool completeTransaction(Step &step, unsigned lane, char *object, int64_t bytes,
+                         uint64_t &phase);
+/// Counts bytes into what the present phase waits for.
+bool expectTransaction(Step &step, unsigned lane, char *object, int64_t bytes);
+/// How many phases of `object` have ended; nothing after a fault.
+std::optional<uint64_t> getPhase(Step &step, unsigned lane, char *object);
+/// What the present phase of `object` waits for, as "phase 3 of the mbarrier
+/// at ...: 0 of 1 arrivals, 45056 of 49152 bytes".
+std::string describePhase(Launch &launch, const char *object);
+/// The same for the one that the warp waits for at `site`; "" if there is none.
+std::string describeWait(Launch &launch, const WarpState &warp, uint32_t site);
 /// Tells the tracer of a cp.async.mbarrier.arrive.
 void traceCopyArrival(Step &step, const LanePointers &objects);
 /// Host addresses of the mbarrier objects that the lanes' first operand names.

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Async/Mbarrier.h"
-#include "Async/Async.h"
+#include "Async/Bulk/Bulk.h"
 #include "Check/Checker.h"
 #include "Runtime/Scheduler.h"
 #include "Time/Trace.h"
@@ -29,9 +29,23 @@ namespace tc::emulator {
 
 namespace {
 
+/// The block whose shared memory an object is in.
+const BlockState &getOwner(Launch &launch, const char *object) {
+  uint64_t at = reinterpret_cast<uint64_t>(object);
+  return launch.getBlock(findWindow(launch.block, at).value_or(0));
+}
+
+std::string describe(Launch &launch, const char *object) {
+  const BlockState &owner = getOwner(launch, object);
+  std::string text =
+      "the mbarrier at shared address 0x" +
+      llvm::utohexstr(object - owner.shared + sharedStart, /*LowerCase=*/true);
+  return launch.countBlocks() > 1 ? text + " of block " + describeBlock(owner)
+                                  : text;
+}
+
 std::string describe(const Step &step, const char *object) {
-  return "the mbarrier at shared address 0x" +
-         llvm::utohexstr(getSharedAddress(step, object), /*LowerCase=*/true);
+  return describe(step.launch, object);
 }
 
 bool misuse(Step &step, unsigned lane, const Twine &what) {
@@ -40,7 +54,7 @@ bool misuse(Step &step, unsigned lane, const Twine &what) {
 
 /// Finds the live object at `object`, or faults.
 AsyncState::Object *find(Step &step, unsigned lane, const char *object) {
-  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  AsyncState &state = getAsync(step.launch, getOwner(step.launch, object));
   auto found = state.objects.find(object);
   uint64_t word;
   std::memcpy(&word, object, sizeof(word));
@@ -67,9 +81,24 @@ void store(char *object, AsyncState::Object &entry, const Mbarrier &value) {
 void update(Step &step, char *object, AsyncState::Object &entry,
             Mbarrier value) {
   step.launch.scheduler->noteProgress();
-  if (value.advance() && step.launch.checker)
+  bool ends = value.advance();
+  if (ends && step.launch.checker)
     step.launch.checker->completePhase(getSharedAddress(step, object));
   store(object, entry, value);
+  if (!ends)
+    return;
+  if (step.launch.bulk)
+    bulk::endPhase(step.launch, object, entry.phases);
+  ++entry.phases;
+  entry.told = 0;
+  entry.teller = AsyncState::Object::nobody;
+  entry.copies.clear();
+}
+
+void noteExpected(Step &step, AsyncState::Object &entry, int64_t bytes) {
+  entry.told += bytes;
+  if (bytes)
+    entry.teller = step.site;
 }
 
 bool addBytes(Step &step, unsigned lane, const char *object, Mbarrier &value,
@@ -101,6 +130,7 @@ bool arrive(Step &step, unsigned lane, char *object, const Arrival &arrival,
     return misuse(step, lane, "expected an arrival count of at least 1, got 0");
   if (!addBytes(step, lane, object, value, arrival.bytes))
     return false;
+  noteExpected(step, *entry, arrival.bytes);
   if (arrival.count > value.pending ||
       (arrival.drops && arrival.count > value.expected))
     return misuse(step, lane,
@@ -141,8 +171,10 @@ bool test(Step &step, unsigned lane, char *object, bool &isDone) {
                     describe(step, object) + ", got one of an earlier phase");
 }
 
-/// The same after the copies that it may be waiting for.
-bool testSettled(Step &step, unsigned lane, char *object, bool &isDone) {
+/// The same after the copies that it may be waiting for, all of them if it
+/// `isLast`.
+bool testSettled(Step &step, unsigned lane, char *object, bool isLast,
+                 bool &isDone) {
   AsyncState &state = getAsync(step.launch, *step.warp.block);
   if (!test(step, lane, object, isDone))
     return false;
@@ -150,11 +182,23 @@ bool testSettled(Step &step, unsigned lane, char *object, bool &isDone) {
       (!settleArrivals(step.launch, state, object) ||
        !test(step, lane, object, isDone)))
     return false;
+  if (!isDone && bulk::isPending(step.launch, object) &&
+      (!bulk::settle(step.launch, object, isLast) ||
+       !test(step, lane, object, isDone)))
+    return false;
+  if (isDone && step.launch.bulk)
+    bulk::observe(step.launch, object, find(step, lane, object)->phases);
   if (isDone && step.launch.checker &&
       step.instruction.get("LdOrder") != "relaxed")
     step.launch.checker->awaitPhase(step.warp, lane,
                                     getSharedAddress(step, object));
   return true;
+}
+
+void noteWait(Step &step, const char *object) {
+  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  state.warps[step.warp.index].awaited = object;
+  state.warps[step.warp.index].waiter = step.site;
 }
 
 /// Tells the tracer what the lanes do, those on one object together.
@@ -195,23 +239,96 @@ void traceCopyArrival(Step &step, const LanePointers &objects) {
 
 bool resolveMbarriers(Step &step, AccessKind kind, LanePointers &objects) {
   bool isShared = step.instruction.has("SharedSpace");
+  bool isOfCluster = step.instruction.has("shared::cluster");
   if (!resolve(step, step.active,
-               isShared ? ptx::Space::Shared : ptx::Space::Generic,
+               isShared      ? ptx::Space::Shared
+               : isOfCluster ? ptx::Space::Cluster
+                             : ptx::Space::Generic,
                step.sources[0], 8, kind, objects))
     return false;
   const BlockState &block = *step.warp.block;
-  return forLanes(step.active, [&](unsigned lane) {
-    return uint64_t(objects[lane] - block.shared) < block.totalShared ||
-           misuse(step, lane,
-                  "expected an mbarrier in the block's shared memory, got "
-                  "generic address 0x" +
-                      llvm::utohexstr(step.sources[0][lane], true));
-  });
+  return isOfCluster || forLanes(step.active, [&](unsigned lane) {
+           return uint64_t(objects[lane] - block.shared) < block.totalShared ||
+                  misuse(
+                      step, lane,
+                      "expected an mbarrier in the block's shared memory, got "
+                      "generic address 0x" +
+                          llvm::utohexstr(step.sources[0][lane], true));
+         });
 }
 
 bool arriveOnMbarrier(Step &step, unsigned lane, char *object) {
   uint64_t state;
   return arrive(step, lane, object, {}, state);
+}
+
+bool completeTransaction(Step &step, unsigned lane, char *object, int64_t bytes,
+                         uint64_t &phase) {
+  AsyncState::Object *entry = find(step, lane, object);
+  if (!entry)
+    return false;
+  Mbarrier value = Mbarrier::decode(entry->word);
+  phase = entry->phases;
+  if (!llvm::is_contained(entry->copies, step.site))
+    entry->copies.push_back(step.site);
+  if (!addBytes(step, lane, object, value, -bytes))
+    return false;
+  update(step, object, *entry, value);
+  return true;
+}
+
+bool expectTransaction(Step &step, unsigned lane, char *object, int64_t bytes) {
+  AsyncState::Object *entry = find(step, lane, object);
+  if (!entry)
+    return false;
+  Mbarrier value = Mbarrier::decode(entry->word);
+  if (!addBytes(step, lane, object, value, bytes))
+    return false;
+  noteExpected(step, *entry, bytes);
+  store(object, *entry, value);
+  return true;
+}
+
+std::optional<uint64_t> getPhase(Step &step, unsigned lane, char *object) {
+  AsyncState::Object *entry = find(step, lane, object);
+  if (!entry)
+    return std::nullopt;
+  return entry->phases;
+}
+
+std::string describePhase(Launch &launch, const char *object) {
+  AsyncState &state = getAsync(launch, getOwner(launch, object));
+  auto found = state.objects.find(object);
+  if (found == state.objects.end())
+    return "";
+  const AsyncState::Object &entry = found->second;
+  Mbarrier value = Mbarrier::decode(entry.word);
+  std::string text =
+      ("phase " + Twine(entry.phases) + " of " + describe(launch, object) +
+       " has " + Twine(value.expected - value.pending) + " of " +
+       Twine(value.expected) + " arrivals")
+          .str();
+  if (entry.told || value.bytes)
+    text += (" and " + Twine(entry.told - value.bytes) + " of " +
+             Twine(entry.told) + " bytes")
+                .str();
+  if (entry.teller != AsyncState::Object::nobody)
+    text += ", expected at " + describeSite(launch, entry.teller);
+  llvm::StringRef before = ", brought by ";
+  for (uint32_t site : entry.copies) {
+    text += before.str() + describeSite(launch, site);
+    before = " and ";
+  }
+  return text;
+}
+
+std::string describeWait(Launch &launch, const WarpState &warp, uint32_t site) {
+  auto found = launch.async.find(warp.rank);
+  if (found == launch.async.end())
+    return "";
+  const AsyncState::Warp &waiting = found->second->warps[warp.index];
+  bool isWaiting = waiting.awaited && waiting.waiter == site;
+  return isWaiting ? describePhase(launch, waiting.awaited) : "";
 }
 
 bool expectArrival(Step &step, unsigned lane, char *object) {
@@ -245,7 +362,7 @@ bool mbarrierInit(Step &step) {
       return misuse(step, lane,
                     describe(step, objects[lane]) +
                         " is initialised again without mbarrier.inval");
-    store(objects[lane], state.objects[objects[lane]] = {0},
+    store(objects[lane], state.objects[objects[lane]] = AsyncState::Object(),
           Mbarrier{count, count});
     return true;
   });
@@ -269,7 +386,8 @@ bool mbarrierInvalidate(Step &step) {
     if (!entry)
       return false;
     entry->isLive = false;
-    return !hasPendingArrivals(state, objects[lane]) ||
+    return !(hasPendingArrivals(state, objects[lane]) ||
+             bulk::isPending(step.launch, objects[lane])) ||
            misuse(step, lane,
                   describe(step, objects[lane]) +
                       " is invalidated while copies are to arrive on it");
@@ -283,18 +401,11 @@ bool mbarrierTransactions(Step &step) {
     return false;
   bool isExpect = step.instruction.has("expect_tx");
   bool isDone = forLanes(step.active, [&](unsigned lane) {
-    AsyncState::Object *entry = find(step, lane, objects[lane]);
-    if (!entry)
-      return false;
     int64_t bytes = step.sources[1][lane];
-    Mbarrier value = Mbarrier::decode(entry->word);
-    if (!addBytes(step, lane, objects[lane], value, isExpect ? bytes : -bytes))
-      return false;
     if (isExpect)
-      store(objects[lane], *entry, value);
-    else
-      update(step, objects[lane], *entry, value);
-    return true;
+      return expectTransaction(step, lane, objects[lane], bytes);
+    uint64_t phase;
+    return completeTransaction(step, lane, objects[lane], bytes, phase);
   });
   trace(step, objects, [&](unsigned lane) {
     int64_t bytes = step.sources[1][lane];
@@ -351,8 +462,10 @@ bool mbarrierWait(Step &step) {
     isAllDone = true;
     if (!forLanes(step.active, [&](unsigned lane) {
           bool isDone = false;
-          if (!testSettled(step, lane, objects[lane], isDone))
+          if (!testSettled(step, lane, objects[lane], isSecond, isDone))
             return false;
+          if (!isDone)
+            noteWait(step, objects[lane]);
           step.results[0][lane] = isDone;
           isAllDone &= isDone;
           return true;

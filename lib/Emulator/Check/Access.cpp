@@ -51,7 +51,7 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
   if (!isTracked || order.getNow() >= lastTick - 1)
     return true;
   noteSplit(warp);
-  if (!asyncReads.isEmpty() && access.kind != AccessKind::Read &&
+  if (hasAsyncReaders() && access.kind != AccessKind::Read &&
       access.space == ptx::Space::Shared)
     checkReaders(warp, access);
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;

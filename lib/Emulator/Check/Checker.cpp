@@ -35,6 +35,7 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
   shared.bytes = setup.sharedBytes + (setup.blocks - 1) * clusterWindow;
   asyncReads = AsyncReads(llvm::alignTo<warpSize>(setup.threads),
                           setup.sharedBytes, setup.blocks);
+  bulkReads = BulkReads(setup.sharedBytes, setup.blocks);
   if (setup.sharedBytes)
     isReady = shared.prepare(setup.sharedGranule);
   setup.threads = llvm::alignTo<warpSize>(setup.threads);
@@ -44,6 +45,8 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
 }
 
 Checker::~Checker() {
+  for (const FlyingStore &one : flyingGlobal)
+    settleGlobal(one);
   for (Shadow *shadow : incomplete)
     shadow->settle();
   std::lock_guard<std::mutex> lock(memory.mutex);
@@ -72,6 +75,9 @@ void Checker::beginBlock(uint64_t index) {
   reached.assign(setup.blocks, false);
   ended = ClusterRelease();
   asyncReads.clear();
+  bulkReads.clear();
+  agents.clear();
+  issuers.clear();
   for (std::shared_ptr<Knowledge> &arrived : arrivals)
     arrived = nullptr;
   if (++localStamp == 0) {
@@ -223,7 +229,7 @@ std::optional<CheckFinding> Checker::findLateAccess(uint32_t rank) {
       for (const Member &member : sets.get(cell))
         for (uint32_t lanes = member.mask; lanes; lanes &= lanes - 1) {
           uint32_t thread = member.getWarp() + llvm::countr_zero(lanes);
-          if (!isPast(member.cell, sharedWindow) &&
+          if (!isPast(member.cell, sharedWindow) && thread < countThreads() &&
               !areOfOneBlock(thread, threads[0]) &&
               !order.isBefore(getTick(member.cell), thread, threads[0]))
             return CheckFinding{FindingClass::Race,
@@ -251,7 +257,7 @@ bool Checker::issueCopy(const WarpState &warp, unsigned lane, uint32_t site,
   uint32_t first = warp.getFirstThread();
   Actor actor{first, 1u << lane, 0,
               make(order.getNow(), first + lane, site, 0)};
-  if (!asyncReads.isEmpty())
+  if (hasAsyncReaders())
     checkReaders(warp, access, lane, address);
   Cell *end = shared.write(address + bytes - 1) + 1;
   for (uint64_t at = address; at < address + bytes; at += 1u << shared.granule)

@@ -30,9 +30,10 @@
 #ifndef TC_LIB_EMULATOR_CHECK_CHECKER_H
 #define TC_LIB_EMULATOR_CHECK_CHECKER_H
 
-#include "Check/AsyncReads.h"
 #include "Check/Footprint.h"
 #include "Check/Observation.h"
+#include "Check/Proxy/AsyncReads.h"
+#include "Check/Proxy/BulkReads.h"
 #include "Check/SideTable.h"
 #include "Runtime/Memory/MemoryImpl.h"
 #include "Runtime/Memory/WarpAccess.h"
@@ -107,6 +108,7 @@ struct CheckFinding {
     uint32_t site, thread;
     bool isSameInstruction = false; ///< another lane, with another value
     bool isUnfenced = false; ///< ordered, but the async proxy need not see it
+    bool isAgent = false;    ///< a bulk copy, on behalf of the thread
   };
   std::optional<Other> other;
 
@@ -192,8 +194,9 @@ public:
   /// A fence or membar at `site`.
   void fence(const WarpState &warp, uint32_t lanes, uint32_t site);
 
-  /// A fence.proxy.async.
-  void fenceProxy(const WarpState &warp, uint32_t lanes);
+  /// A fence.proxy.async, of one space or of both.
+  void fenceProxy(const WarpState &warp, uint32_t lanes, bool isShared,
+                  bool isGlobal);
 
   /// A warp issues a product of its warpgroup, by its number there, which reads
   /// 16 bytes at each of `addresses` in shared memory; and it has waited for
@@ -215,6 +218,30 @@ public:
   /// It has, and counts as a write of the lane, now.
   void completeCopy(const WarpState &warp, unsigned lane, uint32_t site,
                     uint64_t address, uint32_t bytes);
+
+  /// A lane's bulk copy will write shared memory, or `combines` with what is
+  /// there; and somebody has seen the end of its phase on the mbarrier `object`
+  /// (Check/Proxy/Bulk.cpp).
+  bool issueBulkWrite(const WarpState &warp, unsigned lane, uint32_t site,
+                      uint64_t address, uint64_t bytes, bool combines);
+  void endBulkWrite(const WarpState &warp, unsigned lane, uint32_t site,
+                    uint64_t address, uint64_t bytes, uint64_t object);
+  /// It reads shared memory, and is told of by `number` from then on: until the
+  /// lane has waited for it, or somebody has seen the end of its phase.
+  bool issueBulkRead(const WarpState &warp, unsigned lane, uint32_t site,
+                     uint64_t address, uint64_t bytes, uint64_t &number);
+  void endBulkRead(const WarpState &warp, unsigned lane, uint64_t number,
+                   std::optional<uint64_t> object = std::nullopt);
+  /// All that was seen of `object` has been told.
+  void observeBulk(uint64_t object);
+  /// It reads global memory, or writes it until the lane has waited for that.
+  bool issueBulkGlobal(const WarpState &warp, unsigned lane, uint32_t site,
+                       uint64_t address, uint64_t bytes, AccessKind kind);
+  void endBulkGlobal(const WarpState &warp, unsigned lane, uint32_t site,
+                     uint64_t address, uint64_t bytes, bool combines);
+  /// Calls `found` for each of the bytes in global memory that nobody wrote.
+  void findHoles(uint32_t site, uint64_t address, uint64_t bytes,
+                 llvm::function_ref<void(uint64_t offset)> found);
 
   /// The first finding, where nobody takes them.
   const std::optional<CheckFinding> &getFinding() const { return finding; }
@@ -273,9 +300,32 @@ private:
   void checkValues(const WarpState &warp, const WarpAccess &access);
 
   enum class Visibility : uint8_t { Seen, Unfenced, Unordered };
-  Visibility getVisibility(Cell cell, const WarpState &warp) const;
+  Visibility getVisibility(Cell cell, const WarpState &warp,
+                           uint32_t readers) const;
+  bool checkWriters(const WarpState &warp, const WarpAccess &access,
+                    uint64_t address, const Cell *cell);
   bool checkAsyncRead(const WarpState &warp, const WarpAccess &access,
                       uint64_t address, const Cell *cell);
+  void checkAsyncReads(const WarpState &warp, const WarpAccess &access,
+                       uint64_t address);
+  void checkUnfenced(const WarpState &warp, const WarpAccess &access,
+                     uint64_t address, const Shadow &shadow);
+  void checkProductReaders(const WarpState &warp, const WarpAccess &access,
+                           unsigned lane, uint64_t address);
+  void checkBulkReaders(const WarpState &warp, const WarpAccess &access,
+                        unsigned lane, uint64_t address);
+  bool hasAsyncReaders() const {
+    return !asyncReads.isEmpty() || !bulkReads.isEmpty();
+  }
+  /// Of a cluster. What has a higher number is an agent (Note [Agents] in
+  /// Check/Proxy/Bulk.cpp).
+  uint32_t countThreads() const { return setup.threads * setup.blocks; }
+  uint32_t getAgent(uint64_t object, uint32_t issuer);
+  struct FlyingStore {
+    uint64_t address, bytes;
+    uint32_t thread, site;
+  };
+  void settleGlobal(const FlyingStore &one);
   void checkReaders(const WarpState &warp, const WarpAccess &access,
                     unsigned lane, uint64_t address);
   void checkReaders(const WarpState &warp, const WarpAccess &access);
@@ -362,6 +412,12 @@ private:
   uint64_t salt = 0x9e3779b97f4a7c15;
   uint64_t inFlight = 0; ///< granules
   AsyncReads asyncReads{0, 0, 0};
+  BulkReads bulkReads{0, 0};
+  llvm::DenseMap<uint64_t, uint32_t> agents; ///< by mbarrier
+  std::vector<uint32_t> issuers;             ///< of what the agents did last
+  llvm::DenseSet<uint32_t> combining;        ///< sites of reductions
+  llvm::DenseSet<uint32_t> storing; ///< sites of copies to global memory
+  std::vector<FlyingStore> flyingGlobal;
   bool isReady = true; ///< see hasMemory
   Mapping local; ///< a byte for each: `localStamp` if written in this block
   uint8_t localStamp = 0;

@@ -38,7 +38,14 @@ bool Checker::report(const WarpAccess &access, uint64_t address,
   return false;
 }
 
-bool Checker::tell(const CheckFinding &one) {
+bool Checker::tell(const CheckFinding &given) {
+  CheckFinding one = given;
+  // The thread that had an agent do it.
+  if (one.other && one.other->thread >= countThreads() &&
+      one.other->thread - countThreads() < issuers.size()) {
+    one.other->thread = issuers[one.other->thread - countThreads()];
+    one.other->isAgent = true;
+  }
   if (setup.report)
     return setup.report(one);
   if (!finding)

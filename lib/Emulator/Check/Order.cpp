@@ -61,14 +61,15 @@ void mergeProxied(std::shared_ptr<const Knowledge> &sum,
   auto merged =
       sum ? std::make_shared<Knowledge>(*sum) : std::make_shared<Knowledge>();
   merged->merge(more);
-  merged->proxied = nullptr;
+  merged->proxied = {};
   sum = std::move(merged);
 }
 
 void Knowledge::merge(const Knowledge &other) {
   base = std::max(base, other.base);
-  if (other.proxied)
-    mergeProxied(proxied, *other.proxied);
+  for (unsigned space = 0; space < proxySpaces; ++space)
+    if (other.proxied[space])
+      mergeProxied(proxied[space], *other.proxied[space]);
   for (const LogRange &range : other.logs)
     addRange(logs, range);
   for (auto [thread, tick] : other.sparse)
@@ -101,7 +102,7 @@ void Order::beginBlock(uint64_t index, uint32_t count, uint32_t blockCount) {
   blockLogs.clear();
   blockFenced[0] = blockFenced[1] = nullptr;
   hasProxyFences = false;
-  blockProxied = nullptr;
+  blockProxied = {};
   shared.clear();
 }
 
@@ -129,11 +130,8 @@ static void mergeInto(std::shared_ptr<Knowledge> &sum, const Knowledge &more) {
 }
 
 void Order::meetBlock() {
-  if (hasProxyFences) {
-    ProxySum sum(blockProxied);
-    for (uint32_t index : dirty)
-      addProxied(index, sum);
-  }
+  if (hasProxyFences)
+    addProxied(dirty, blockProxied);
   for (uint32_t index : dirty) {
     Thread &thread = threads[index];
     acquirePending(thread, /*isWide=*/true);
@@ -178,11 +176,8 @@ void Order::meet(llvm::ArrayRef<uint32_t> members, const Knowledge *arrived) {
     result->merge(*arrived);
   for (uint32_t index : members)
     result->raise(index, now + 1);
-  if (hasProxyFences) {
-    ProxySum sum(result->proxied);
-    for (uint32_t index : members)
-      addProxied(index, sum);
-  }
+  if (hasProxyFences)
+    addProxied(members, result->proxied);
   for (unsigned scope : {0, 1})
     if (fenced[scope].size() > 1)
       for (size_t i = 1; i < fenced[scope].size(); ++i)
@@ -223,8 +218,7 @@ void Order::arriveAtCluster(uint32_t index, ClusterRelease &released) {
   addOnce(released.known, thread.own);
   if (hasProxyFences) {
     auto known = std::make_shared<Knowledge>();
-    ProxySum sum(known->proxied);
-    addProxied(index, sum);
+    addProxied(index, known->proxied);
     addOnce(released.known, known);
   }
   for (unsigned scope : {0, 1})
@@ -259,10 +253,8 @@ std::shared_ptr<Knowledge> Order::release(uint32_t index) {
                          : std::make_shared<Knowledge>();
   what->base = base;
   what->raise(index, now + 1);
-  if (hasProxyFences) {
-    ProxySum sum(what->proxied);
-    addProxied(index, sum);
-  }
+  if (hasProxyFences)
+    addProxied(index, what->proxied);
   for (const LogRange &range : blockLogs)
     addRange(what->logs, range);
   return what;

@@ -38,6 +38,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,9 @@ namespace tc::emulator {
 using Tick = int64_t;
 
 struct Location;
+
+/// Memory that the async proxy sees: a fence may be for one space alone.
+enum ProxySpace : unsigned { proxyShared, proxyGlobal, proxySpaces };
 
 /// The entries from `begin` to `end` of the log of a location.
 struct LogRange {
@@ -73,7 +77,7 @@ public:
   Tick base = 0; ///< everything of all threads before it is known
   LogRanges logs;
   /// What of it the async proxy sees (Note [Proxies] in ProxyOrder.cpp).
-  std::shared_ptr<const Knowledge> proxied;
+  std::array<std::shared_ptr<const Knowledge>, proxySpaces> proxied;
 
   /// Whether it is known what the thread did at `tick`.
   bool covers(uint32_t thread, Tick tick) const {
@@ -159,8 +163,8 @@ public:
   /// What the thread knows and did: to be given to `meet`, or released.
   std::shared_ptr<Knowledge> release(uint32_t thread);
   void fence(uint32_t thread, bool isWide);
-  /// fence.proxy.async.
-  void fenceProxy(uint32_t thread);
+  /// fence.proxy.async, of one space or of both.
+  void fenceProxy(uint32_t thread, bool isShared, bool isGlobal);
   /// The clock goes on: what threads do from now on was not released.
   void advance() {
     if (now < cell::lastTick - 1)
@@ -179,6 +183,9 @@ public:
   void arrive(uint32_t thread, uint64_t object);
   void completePhase(uint64_t object);
   void await(uint32_t thread, uint64_t object);
+  /// What an agent has done so far belongs to the phases of `object` that have
+  /// ended (Note [Agents] in Check/Proxy/Bulk.cpp).
+  void completeAgent(uint64_t object, uint32_t agent);
 
   /// Whether what `thread` did at `tick` is ordered before what `observer`, of
   /// the running block, does now.
@@ -194,7 +201,8 @@ public:
   }
   /// Whether a proxy fence lies between what `thread` did at `tick`, which is
   /// ordered before what `observer` does now, and that.
-  bool isProxied(Tick tick, uint32_t thread, uint32_t observer) const;
+  bool isProxied(Tick tick, uint32_t thread, uint32_t observer,
+                 ProxySpace space) const;
   /// Whether the observer knows of anything that one of `count` threads from
   /// `first` on did.
   bool knowsAny(uint32_t first, uint32_t count, uint32_t observer) const;
@@ -215,15 +223,21 @@ private:
     std::vector<std::shared_ptr<Knowledge>> pendingSums;
     /// At its last proxy fence: until when it covers the thread itself and, by
     /// the last barrier of the block, all threads; and what it knew of others.
-    Tick proxied = 0, proxiedBase = 0;
-    std::shared_ptr<const Knowledge> proxiedOthers;
+    struct ProxyFence {
+      Tick own = 0, base = 0;
+      std::shared_ptr<const Knowledge> others;
+    };
+    ProxyFence proxyFences[proxySpaces];
     const Location *seen = nullptr; ///< the last log it acquired, up to there
     uint32_t seenEnd = 0;
     bool isDirty = false;
   };
 
   /// Adds what is proxied for the thread to `sum`, if anything is.
-  void addProxied(uint32_t thread, ProxySum &sum) const;
+  void addProxied(uint32_t thread, ProxySpace space, ProxySum &sum) const;
+  void addProxied(
+      llvm::ArrayRef<uint32_t> threads,
+      std::array<std::shared_ptr<const Knowledge>, proxySpaces> &sums) const;
   bool isForeignBefore(Tick tick, uint32_t thread, uint32_t observer) const;
   Thread &touch(uint32_t thread);
   Knowledge &makeOwn(Thread &thread);
@@ -244,7 +258,7 @@ private:
   LogRanges blockLogs;
   std::shared_ptr<Knowledge> blockFenced[2];
   bool hasProxyFences = false; ///< in this block
-  std::shared_ptr<const Knowledge> blockProxied;
+  std::array<std::shared_ptr<const Knowledge>, proxySpaces> blockProxied;
   llvm::DenseMap<uint64_t, std::unique_ptr<Location>> globals, shared;
 };
 

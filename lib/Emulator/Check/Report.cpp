@@ -99,6 +99,10 @@ static std::string describeRace(const std::string &access,
   if (other.isSameInstruction)
     return "race: " + access + " and " + party +
            " are one instruction that stores different values";
+  if (other.isAgent)
+    return "race: " + access + " and " + party +
+           " are not ordered: wait for the phase of its mbarrier "
+           "(mbarrier.try_wait) before";
   return "race: " + access + " and " + party + " are not ordered by " +
          (!other.isSameBlock ? "fences and atomics between the blocks"
           : isOfPeer         ? "a barrier of the cluster"
@@ -120,8 +124,19 @@ static std::string describeAsync(const Launch &launch,
     return access + " meets a wgmma in flight, with a " + party +
            "; wait for it with wgmma.wait_group, and order this access after "
            "that";
-  return access + " meets an asynchronous copy in flight, a " + party +
-         " that nobody has waited for";
+  std::string meets =
+      access + " meets an asynchronous copy in flight, a " + party;
+  const ptx::Instruction *in = other.site < cell::lastSite
+                                   ? launch.plan.sites[other.site].instruction
+                                   : nullptr;
+  if (!in || !(in->has("bulk") || (in->has("async") && in->root != "cp")))
+    return meets + " that nobody has waited for";
+  if (in->has("bulk_group"))
+    return meets + "; wait for it with cp.async.bulk.wait_group" +
+           (other.isWrite ? "" : ".read") +
+           " in that thread, and order this access after that";
+  return meets + "; wait for the phase of its mbarrier (mbarrier.try_wait) "
+                 "before";
 }
 
 /// " of block (1,0,0)" for shared memory of another block than `rank`.

@@ -139,7 +139,7 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
   bool isInShared = first.space == ptx::Space::Shared;
   unsigned granule = isInShared ? setup.sharedGranule : setup.globalGranule;
   noteSplit(warp);
-  if (isInShared && isWrite && !asyncReads.isEmpty())
+  if (isInShared && isWrite && hasAsyncReaders())
     return false;
   if (first.bytes >> granule == 0 || order.getNow() >= lastTick - 1)
     return false;

@@ -146,6 +146,14 @@ void UndefinedTracker::writeCopied(uint64_t address, uint32_t bytes,
       shared.erase(address + i);
 }
 
+void UndefinedTracker::writeBulk(uint64_t address, uint64_t bytes,
+                                 llvm::ArrayRef<uint64_t> undefined) {
+  for (uint64_t at = address; !shared.empty() && at < address + bytes; ++at)
+    shared.erase(at);
+  shared.insert(undefined.begin(), undefined.end());
+  any |= !undefined.empty();
+}
+
 //===----------------------------------------------------------------------===//
 // Uses
 //===----------------------------------------------------------------------===//

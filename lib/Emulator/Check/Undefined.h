@@ -67,6 +67,11 @@ public:
   /// A copy of a lane has written shared memory.
   void writeCopied(uint64_t address, uint32_t bytes, uint32_t undefined);
 
+  /// A bulk copy has written `bytes` of shared memory, of which the source of
+  /// some was undefined.
+  void writeBulk(uint64_t address, uint64_t bytes,
+                 llvm::ArrayRef<uint64_t> undefined);
+
   /// A read races: what shared memory holds may follow from that, and is not
   /// told of in the blocks that run.
   void noteRace() { isRacing = true; }

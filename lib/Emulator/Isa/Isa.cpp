@@ -116,6 +116,13 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"MatrixCount", "x1 x2 x4"},
     {"MatrixSpace", "global shared shared::cta"},
     {"SharedSpace", "shared shared::cta"},
+    {"BulkAdd", "u32 s32 u64"},
+    {"BulkAddGlobal", "u32 s32 u64 f32 f64"},
+    {"BulkMinMax", "u32 s32 u64 s64 f16 bf16"},
+    {"BulkRed", "add min max inc dec and or xor"},
+    {"RedAsyncType", "b32 b64 u32 u64 s32 s64 f32 f64"},
+    {"Dim", "1d 2d 3d 4d 5d"},
+    {"DimIm2col", "3d 4d 5d"},
     {"HalfD", "f16 f32"},
     {"HalfC", "f16 f32"},
     {"Quarter", "e4m3 e5m2"},
@@ -190,6 +197,8 @@ OperandSpec readOperand(StringRef text) {
                   .Case("ms", Kind::MoveSource)
                   .Case("imm", Kind::Constant)
                   .Case("[a]", Kind::Address)
+                  .Case("[t]", Kind::TensorAddress)
+                  .Case("io", Kind::Im2colOffsets)
                   .Case("label", Kind::Label)
                   .Case("table", Kind::Table)
                   .Case("call", Kind::Call)

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Every instruction form the emulator covers is one row of one table
-// (IsaTable.cpp, WarpTable.cpp, WarpgroupTable.cpp, AsyncTable.cpp), written as
-// the PTX ISA document writes it. Parsing matches an instruction against the
-// rows of its root; the row names the operands' kinds, which the verifier
-// checks, and the function that translates it.
+// (IsaTable.cpp, WarpTable.cpp, WarpgroupTable.cpp, AsyncTable.cpp,
+// BulkTable.cpp), written as the PTX ISA document writes it. Parsing matches an
+// instruction against the rows of its root; the row names the operands' kinds,
+// which the verifier checks, and the function that translates it.
 //
 // Syntax of a row: `root.Mod{.Mod}.Type operand, operand`. A word in braces may
 // be left out. A word that names a set (Rnd, Int, ...) stands for one of its
@@ -24,7 +24,8 @@
 //   vd, vs     as d and a, or a vector if .Vec is there
 //   md, ms     as `mov` has them            imm         an integer constant
 //   [a]        an address                   label, table, call,
-//                                           prototype
+//   [t]        a tensor map, coordinates    prototype
+//   io         offsets of im2col
 //
 // An operand has the type of the instruction, which is the last type among its
 // modifiers; `:u32` or `:Src` says another one, `:wide` doubles the width. A
@@ -86,6 +87,7 @@ llvm::ArrayRef<Row> getScalarRows();    ///< IsaTable.cpp
 llvm::ArrayRef<Row> getWarpRows();      ///< WarpTable.cpp
 llvm::ArrayRef<Row> getWarpgroupRows(); ///< WarpgroupTable.cpp
 llvm::ArrayRef<Row> getAsyncRows();     ///< AsyncTable.cpp
+llvm::ArrayRef<Row> getBulkRows();      ///< BulkTable.cpp
 
 struct OperandSpec {
   enum class Kind : uint8_t {
@@ -103,6 +105,8 @@ struct OperandSpec {
     MoveSource,
     Constant,
     Address,
+    TensorAddress,
+    Im2colOffsets,
     Label,
     Table,
     Call,

@@ -251,7 +251,8 @@ llvm::ArrayRef<Row> getTable() {
   static const std::vector<Row> all = [] {
     std::vector<Row> rows;
     for (llvm::ArrayRef<Row> part :
-         {getScalarRows(), getWarpRows(), getWarpgroupRows(), getAsyncRows()})
+         {getScalarRows(), getWarpRows(), getWarpgroupRows(), getAsyncRows(),
+          getBulkRows()})
       rows.insert(rows.end(), part.begin(), part.end());
     return rows;
   }();

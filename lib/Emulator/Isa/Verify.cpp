@@ -57,6 +57,7 @@ private:
   Error verifyPredicate(const Instruction &in, const Operand &operand,
                         bool isDest);
   Error verifyAddress(const Instruction &in, const Operand &operand);
+  Error verifyBase(const Instruction &in, const Operand &base);
   Error verifyCall(Instruction &in);
   Error verifyPrototype(Instruction &in, const Operand &operand);
   Error verifySizes(const Instruction &in, llvm::ArrayRef<Operand> actual,
@@ -157,6 +158,9 @@ Error FunctionVerifier::verifyForm(Instruction &in) {
   if (in.root == "wgmma")
     if (Error error = verifyWarpgroup(in, module))
       return error;
+  if (in.root == "cp" && in.has("bulk"))
+    if (Error error = verifyBulk(in, module))
+      return error;
   return verifyRules(in, function);
 }
 
@@ -202,6 +206,12 @@ Error FunctionVerifier::verifyOperand(Instruction &in,
     return fail(in, "expected an integer constant");
   case Kind::Address:
     return verifyAddress(in, operand);
+  case Kind::TensorAddress:
+    if (Error error = verifyCoordinates(in, operand, function))
+      return error;
+    return verifyBase(in, operand.elements.front());
+  case Kind::Im2colOffsets:
+    return verifyOffsets(in, operand, function);
   case Kind::Label:
     if (operand.kind == Operand::Kind::Name)
       return addTarget(in, operand.name);
@@ -369,7 +379,10 @@ Error FunctionVerifier::verifyAddress(const Instruction &in,
     return fail(in, "expected an address in brackets");
   if (operand.elements.size() != 1)
     return fail(in, "expected an address without coordinates");
-  const Operand &base = operand.elements.front();
+  return verifyBase(in, operand.elements.front());
+}
+
+Error FunctionVerifier::verifyBase(const Instruction &in, const Operand &base) {
   switch (base.kind) {
   case Operand::Kind::Register: {
     unsigned bits = getBits(function.registers[base.reg].type);

@@ -36,6 +36,14 @@ llvm::Error verifyRules(const Instruction &instruction,
 llvm::Error verifyWarpgroup(const Instruction &instruction,
                             const Module &module);
 
+/// The rules of bulk copies, and of the operands that name parts of tensors
+/// (VerifyBulk.cpp).
+llvm::Error verifyBulk(const Instruction &instruction, const Module &module);
+llvm::Error verifyCoordinates(const Instruction &instruction,
+                              const Operand &operand, const Function &function);
+llvm::Error verifyOffsets(const Instruction &instruction,
+                          const Operand &operand, const Function &function);
+
 } // namespace tc::emulator::ptx
 
 #endif // TC_LIB_EMULATOR_ISA_VERIFY_H

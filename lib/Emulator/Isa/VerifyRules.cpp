@@ -247,8 +247,11 @@ Error verifyRules(const Instruction &in, const Function &function) {
   if ((in.root == "bar" || in.root == "barrier") && !in.has("warp") &&
       !in.has("cluster"))
     return verifyBarrier(in);
-  if (in.root == "cp" && in.has("global"))
+  if (in.root == "cp" && in.has("global") && !in.has("bulk"))
     return verifyCopy(in);
+  if (in.root == "mbarrier" && in.has("Arrive") && in.has("shared::cluster") &&
+      in.operands[0].kind != Operand::Kind::Sink)
+    return fail(in, "expected '_' instead of a state of another block");
   if (in.root == "setmaxnreg")
     return verifyRegisterCount(in);
   return Error::success();

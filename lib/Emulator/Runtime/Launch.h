@@ -24,6 +24,9 @@
 
 namespace tc::emulator {
 
+namespace bulk {
+struct State;
+}
 struct AsyncState;
 struct CheckFinding;
 class Checker;
@@ -66,6 +69,7 @@ struct Launch {
   /// Copies in flight and mbarrier objects, by rank of the block; made when the
   /// first one is.
   std::map<uint32_t, std::shared_ptr<AsyncState>> async = {};
+  std::shared_ptr<bulk::State> bulk = {}; ///< once a bulk copy came
   /// What stands for memory that a lane must not access: to read, to write.
   alignas(spareBytes) char spare[2][spareBytes] = {};
 
@@ -123,6 +127,8 @@ char *getPointer(const Launch &launch, const WarpState &warp, unsigned lane,
 inline char *getShared(const Launch &launch, uint64_t address) {
   return launch.block.shared + (address - sharedStart);
 }
+/// From shared::cluster to a host address.
+uint64_t toGeneric(const BlockState &block, uint64_t address);
 /// The shared memory of a block that `pointer` is in, by rank.
 std::optional<uint32_t> findWindow(const BlockState &block, uint64_t pointer);
 

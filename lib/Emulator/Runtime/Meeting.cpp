@@ -417,9 +417,10 @@ bool fence(Step &step) {
 }
 
 bool proxyFence(Step &step) {
-  // Only shared memory is read through the async proxy.
-  if (step.launch.checker && step.instruction.get("AsyncSpace") != "global")
-    step.launch.checker->fenceProxy(step.warp, step.active);
+  llvm::StringRef space = step.instruction.get("AsyncSpace");
+  if (step.launch.checker)
+    step.launch.checker->fenceProxy(step.warp, step.active, space != "global",
+                                    space.empty() || space == "global");
   return true;
 }
 

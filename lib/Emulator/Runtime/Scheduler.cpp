@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Runtime/Scheduler.h"
-#include "Async/Async.h"
+#include "Async/Bulk/Bulk.h"
 #include "Check/Checker.h"
 #include "Check/Undefined.h"
 #include "Isa/Isa.h"
@@ -274,12 +274,16 @@ void Scheduler::endLanes(WarpState &warp, uint32_t mask) {
     return;
   if (!launch.async.empty())
     finishAsync(launch, warp, mask);
+  if (launch.bulk)
+    bulk::finish(launch, warp, mask);
   if (launch.checker && teams.size() > 1)
     launch.checker->endThreads(warp, mask);
   warp.live &= ~mask;
   warp.stalled = 0;
   Team &team = teamOf(warp);
   completeBarriers(team);
+  if (!team.liveWarps && launch.bulk)
+    bulk::endBlock(launch, warp.rank);
   if (!team.liveWarps && teams.size() > 1)
     endBlock(team);
   completeCluster();
@@ -502,6 +506,9 @@ void Scheduler::reportDeadlock() {
             .str();
     if (teams.size() > 1)
       text += (" of the block of rank " + Twine(strand->warp->rank)).str();
+    std::string wait = describeWait(launch, *strand->warp, strand->site);
+    if (!wait.empty())
+      text += ", where " + wait;
     text += "; ";
   }
   uint64_t total = 0, ended = 0;

@@ -199,9 +199,9 @@ TEST(AsyncCopy, Refused) {
               HasSubstr("expected a source size of at most 4 bytes, got 8"));
   EXPECT_THAT(refusal("cp.async.ca.shared.global [%i2], [%q1], 4, %q1;"),
               HasSubstr("expected a register of 32 bits, got '%q1' of 64"));
-  EXPECT_THAT(refusal("cp.async.bulk.commit_group;"),
-              HasSubstr("'cp.async.bulk.commit_group' is not covered (at the "
-                        "modifier '.bulk')"));
+  EXPECT_THAT(refusal("cp.async.wait_group.read 0;"),
+              HasSubstr("'cp.async.wait_group.read' is not covered (at the "
+                        "modifier '.read')"));
 }
 
 /// Both addresses are checked when the copy is issued, as its own.

@@ -283,10 +283,11 @@ TEST(Verifier, InstructionsAreRefusedByName) {
   EXPECT_EQ(refuse("alloca.u64 %q1, %q2;"),
             "PTX line 6: instruction 'alloca.u64' is not covered");
   // Coordinates in an address are no fault of the syntax.
-  EXPECT_EQ(refuse("cp.async.bulk.tensor.2d.global.shared::cta.bulk_group "
+  EXPECT_EQ(refuse("cp.async.bulk.tensor.2d.global.shared::cta.bulk_groups "
                    "[%q1, {%r1, -2}], [%r3];"),
             "PTX line 6: instruction 'cp.async.bulk.tensor.2d.global."
-            "shared::cta.bulk_group' is not covered (at the modifier '.bulk')");
+            "shared::cta.bulk_groups' is not covered (at the modifier "
+            "'.tensor')");
   EXPECT_EQ(refuse("tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%q1, %q2, {%r5}]"
                    ";"),
             "PTX line 6: instruction 'tex.1d.v4.s32.s32' is not covered");

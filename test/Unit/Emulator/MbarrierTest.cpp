@@ -294,9 +294,13 @@ TEST(Mbarrier, Misuse) {
               HasSubstr("is invalidated while copies are to arrive on it"));
 }
 
-TEST(Mbarrier, ClustersAreRefused) {
+/// What another block knows of it is not for a state.
+TEST(Mbarrier, StatesOfOtherBlocksAreRefused) {
   EXPECT_THAT(loadError(kernel("mbarrier.arrive.release.cluster.shared::"
-                               "cluster.b64 _, [%i2];")),
+                               "cluster.b64 %q3, [%i2];")),
+              HasSubstr("expected '_' instead of a state of another block"));
+  EXPECT_THAT(loadError(kernel("mbarrier.arrive.noComplete.shared::cluster.b64 "
+                               "_, [%i2], 1;")),
               HasSubstr("is not covered (at the modifier '.shared::cluster')"));
 }
 

@@ -132,8 +132,7 @@ bool tellAccess(Launch &launch, WarpState &warp, WarpAccess access) {
   return teller.tell(access);
 }
 
-/// From shared::cluster to a host address.
-static uint64_t toGeneric(const BlockState &block, uint64_t address) {
+uint64_t toGeneric(const BlockState &block, uint64_t address) {
   bool isOwn = address < clusterWindow;
   uint64_t start =
       reinterpret_cast<uint64_t>(isOwn ? block.shared : block.clusterShared);
@@ -147,7 +146,9 @@ static bool resolveIn(Step &step, uint32_t mask, ptx::Space space,
   Launch &launch = step.launch;
   // Nothing stands for a barrier in memory.
   bool isFatal = step.instruction.root == "mbarrier" ||
-                 llvm::is_contained(step.instruction.modifiers, "mbarrier");
+                 llvm::any_of(step.instruction.modifiers, [](auto word) {
+                   return word.starts_with("mbarrier");
+                 });
   for (unsigned lane = 0; lane < warpSize; ++lane) {
     pointers[lane] = nullptr;
     if (!(mask >> lane & 1))

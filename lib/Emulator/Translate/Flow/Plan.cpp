@@ -134,7 +134,8 @@ llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel) {
     plan.sites.push_back(makeSite(plan, in));
     bool isAtomic = in.root == "atom" || in.root == "red";
     plan.hasAtomics |= isAtomic && getSpace(in) != ptx::Space::Shared;
-    plan.hasAtomics |= in.root == "fence" || in.root == "membar";
+    plan.hasAtomics |= in.root == "fence" || in.root == "membar" ||
+                       (in.root == "cp" && in.has("reduce"));
   }
   findUsed(plan);
   // CUDA C++ Programming Guide, technical specifications.

@@ -1,4 +1,4 @@
-//===- Proxy.cpp - Checks of what wgmma reads -----------------------------===//
+//===- Proxy.cpp - Checks of the async proxy ------------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -19,53 +19,53 @@ using namespace tc::emulator::cell;
 
 namespace tc::emulator {
 
-void Checker::fenceProxy(const WarpState &warp, uint32_t lanes) {
+void Checker::fenceProxy(const WarpState &warp, uint32_t lanes, bool isShared,
+                         bool isGlobal) {
   noteSplit(warp);
   for (; lanes; lanes &= lanes - 1)
-    order.fenceProxy(warp.getFirstThread() + llvm::countr_zero(lanes));
+    order.fenceProxy(warp.getFirstThread() + llvm::countr_zero(lanes), isShared,
+                     isGlobal);
   order.advance();
 }
 
-/// What a write in a cell is to a reading warp.
-Checker::Visibility Checker::getVisibility(Cell cell,
-                                           const WarpState &warp) const {
+/// What a write in a cell is to those lanes of a warp that access it.
+Checker::Visibility Checker::getVisibility(Cell cell, const WarpState &warp,
+                                           uint32_t readers) const {
   uint32_t first = warp.getFirstThread(), writer = getThread(cell);
   Tick tick = getTick(cell);
   bool isOrdered = isPast(cell, sharedWindow);
-  bool isOwn = (writer & ~31u) == first;
-  for (uint32_t lanes = warp.exists; lanes; lanes &= lanes - 1) {
+  // An agent wrote through the async proxy, too.
+  bool isAgent = writer >= countThreads();
+  bool isOwn = (writer & ~31u) == first && readers >> (writer - first) & 1;
+  for (uint32_t lanes = readers; lanes; lanes &= lanes - 1) {
     uint32_t reader = first + llvm::countr_zero(lanes);
     bool isBefore = isOrdered || isOwn || order.isBefore(tick, writer, reader);
     isOrdered |= isBefore;
     // A lane knows its own fence, and so does the warp.
     uint32_t fencer = isOwn ? writer : reader;
-    if (isBefore && (order.isProxied(tick, writer, reader) ||
-                     order.isProxied(tick, writer, fencer)))
+    if (isBefore &&
+        (isAgent || order.isProxied(tick, writer, reader, proxyShared) ||
+         order.isProxied(tick, writer, fencer, proxyShared)))
       return Visibility::Seen;
   }
   return isOrdered ? Visibility::Unfenced : Visibility::Unordered;
 }
 
-/// One granule that the warp reads.
-bool Checker::checkAsyncRead(const WarpState &warp, const WarpAccess &access,
-                             uint64_t address, const Cell *cell) {
-  uint32_t first = warp.getFirstThread();
-  if (*cell < sharedWindow.block) {
-    if (setup.checks.has(Checks::Uninitialised))
-      defer(access, address, first);
-    return true;
-  }
+/// What was written in one granule that the lanes of an access read or write.
+bool Checker::checkWriters(const WarpState &warp, const WarpAccess &access,
+                           uint64_t address, const Cell *cell) {
+  uint32_t thread = warp.getFirstThread() + llvm::countr_zero(access.mask);
   auto fail = [&](Cell other, FindingClass what, bool isUnfenced) {
     CheckFinding::Other party{
         true, true,           order.getBlockAt(order.getNow()),
         true, getSite(other), getThread(other)};
     party.isUnfenced = isUnfenced;
-    return report(access, address, first, what, party);
+    return report(access, address, thread, what, party);
   };
   if (isInFlight(*cell))
     return fail(*cell, FindingClass::Async, false);
   for (const Member &member : sets.get(cell)) {
-    Visibility seen = getVisibility(member.cell, warp);
+    Visibility seen = getVisibility(member.cell, warp, access.mask);
     if (seen != Visibility::Seen)
       return fail(member.cell,
                   seen == Visibility::Unfenced ? FindingClass::Async
@@ -73,6 +73,32 @@ bool Checker::checkAsyncRead(const WarpState &warp, const WarpAccess &access,
                   seen == Visibility::Unfenced);
   }
   return true;
+}
+
+/// One granule that is read.
+bool Checker::checkAsyncRead(const WarpState &warp, const WarpAccess &access,
+                             uint64_t address, const Cell *cell) {
+  if (*cell >= sharedWindow.block)
+    return checkWriters(warp, access, address, cell);
+  if (setup.checks.has(Checks::Uninitialised))
+    defer(access, address,
+          warp.getFirstThread() + llvm::countr_zero(access.mask));
+  return true;
+}
+
+void Checker::checkAsyncReads(const WarpState &warp, const WarpAccess &access,
+                              uint64_t address) {
+  // Most neighbours were written together.
+  Cell seen = 0;
+  constexpr int64_t mask = ~(int64_t(lastSite) << siteShift);
+  const Cell *cell = shared.write(address);
+  const Cell *end = shared.write(address + access.bytes - 1) + 1;
+  for (; cell != end; ++cell) {
+    if ((*cell & mask) == seen && !isMany(*cell))
+      continue;
+    if (checkAsyncRead(warp, access, address, cell))
+      seen = *cell & mask;
+  }
 }
 
 bool Checker::issueProduct(const WarpState &warp, uint32_t site,
@@ -114,8 +140,9 @@ void Checker::retireProduct(const WarpState &warp, uint64_t number) {
 }
 
 /// That no product still reads what a lane writes at `address`.
-void Checker::checkReaders(const WarpState &warp, const WarpAccess &access,
-                           unsigned lane, uint64_t address) {
+void Checker::checkProductReaders(const WarpState &warp,
+                                  const WarpAccess &access, unsigned lane,
+                                  uint64_t address) {
   constexpr unsigned warpsOfGroup = AsyncReads::warpsOfGroup;
   uint64_t offset = address - sharedStart;
   uint32_t rank = offset / clusterWindow;
@@ -142,6 +169,14 @@ void Checker::checkReaders(const WarpState &warp, const WarpAccess &access,
         product.isInFlight() ? FindingClass::Async : FindingClass::Race, party);
   };
   asyncReads.forReaders(rank, offset % clusterWindow, access.bytes, check);
+}
+
+void Checker::checkReaders(const WarpState &warp, const WarpAccess &access,
+                           unsigned lane, uint64_t address) {
+  if (!asyncReads.isEmpty())
+    checkProductReaders(warp, access, lane, address);
+  if (!bulkReads.isEmpty())
+    checkBulkReaders(warp, access, lane, address);
 }
 
 void Checker::checkReaders(const WarpState &warp, const WarpAccess &access) {

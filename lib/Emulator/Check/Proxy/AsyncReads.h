@@ -14,8 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_EMULATOR_CHECK_ASYNCREADS_H
-#define TC_LIB_EMULATOR_CHECK_ASYNCREADS_H
+#ifndef TC_LIB_EMULATOR_CHECK_PROXY_ASYNCREADS_H
+#define TC_LIB_EMULATOR_CHECK_PROXY_ASYNCREADS_H
 
 #include "Check/Order.h"
 
@@ -101,4 +101,4 @@ inline void AsyncReads::read(uint32_t rank, unsigned group, uint64_t number,
 
 } // namespace tc::emulator
 
-#endif // TC_LIB_EMULATOR_CHECK_ASYNCREADS_H
+#endif // TC_LIB_EMULATOR_CHECK_PROXY_ASYNCREADS_H

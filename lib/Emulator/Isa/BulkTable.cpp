@@ -1,0 +1,51 @@
+//===- BulkTable.cpp - Bulk asynchronous copies ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies and reductions of many bytes by one thread (PTX ISA, sections
+// 9.7.9.25.4 to 9.7.9.25.6). Isa.h explains the notation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Async/Bulk/Bulk.h"
+#include "Isa/Isa.h"
+
+namespace tc::emulator::isa {
+
+namespace {
+
+constexpr Effect effect = Effect::Effect;
+
+// clang-format off
+const Row table[] = {
+    // From global memory: destination, source, size, mbarrier, and the blocks
+    // of the cluster that get it.
+    {"9.7.9.25.4.1", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes{.L2::cache_hint} [a], [a], b:u32, [a], e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.1", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint} [a], [a], b:u32, [a], c:b16, e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.1", "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes{.L2::cache_hint} [a], [a], b:u32, [a], e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.1", "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [a], [a], b:u32, [a]", effect, bulk::copy},
+    {"9.7.9.25.4.1", "cp.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint} [a], [a], b:u32, e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.AtomBit.b32 [a], [a], b:u32, [a]", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.add.BulkAdd [a], [a], b:u32, [a]", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.AtomWrap.u32 [a], [a], b:u32, [a]", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.AtomMinMax.Int32 [a], [a], b:u32, [a]", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.AtomBit.Bits32Up [a], [a], b:u32, e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.BulkAddGlobal [a], [a], b:u32, e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.add.noftz.Half [a], [a], b:u32, e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.AtomWrap.u32 [a], [a], b:u32, e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.2", "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.AtomMinMax.BulkMinMax [a], [a], b:u32, e:b64?", effect, bulk::copy},
+    {"9.7.9.25.4.3", "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [a], b:u32, e:b64?", effect, bulk::prefetch},
+    {"9.7.9.25.6.1", "cp.async.bulk.commit_group", effect, bulk::commitGroup},
+    {"9.7.9.25.6.2", "cp.async.bulk.wait_group{.read} imm", effect, bulk::waitGroup},
+};
+// clang-format on
+
+} // namespace
+
+llvm::ArrayRef<Row> getBulkRows() { return table; }
+
+} // namespace tc::emulator::isa

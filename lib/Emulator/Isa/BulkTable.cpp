@@ -13,6 +13,7 @@
 
 #include "Async/Bulk/Bulk.h"
 #include "Isa/Isa.h"
+#include "Translate/Lower/Lower.h"
 
 namespace tc::emulator::isa {
 
@@ -39,6 +40,22 @@ const Row table[] = {
     {"9.7.9.25.4.2", "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.AtomWrap.u32 [a], [a], b:u32, e:b64?", effect, bulk::copy},
     {"9.7.9.25.4.2", "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.AtomMinMax.BulkMinMax [a], [a], b:u32, e:b64?", effect, bulk::copy},
     {"9.7.9.25.4.3", "cp.async.bulk.prefetch.L2.global{.L2::cache_hint} [a], b:u32, e:b64?", effect, bulk::prefetch},
+
+    // Boxes of tensors.
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.Dim.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes{.L2::cache_hint} [a], [t], [a], e:b64?", effect, bulk::loadTensor},
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.Dim.shared::cluster.global{.tile}.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint} [a], [t], [a], c:b16, e:b64?", effect, bulk::loadTensor},
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.Dim.shared::cta.global{.tile}.mbarrier::complete_tx::bytes{.L2::cache_hint} [a], [t], [a], e:b64?", effect, bulk::loadTensor},
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.DimIm2col.shared::cluster.global.im2col.mbarrier::complete_tx::bytes{.L2::cache_hint} [a], [t], [a], io, e:b64?", effect, bulk::loadTensor},
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.DimIm2col.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster{.L2::cache_hint} [a], [t], [a], io, c:b16, e:b64?", effect, bulk::loadTensor},
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.DimIm2col.shared::cta.global.im2col.mbarrier::complete_tx::bytes{.L2::cache_hint} [a], [t], [a], io, e:b64?", effect, bulk::loadTensor},
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.Dim.global.shared::cta{.tile}.bulk_group{.L2::cache_hint} [t], [a], e:b64?", effect, bulk::storeTensor},
+    {"9.7.9.25.5.2", "cp.async.bulk.tensor.DimIm2col.global.shared::cta.im2col_no_offs.bulk_group{.L2::cache_hint} [t], [a], e:b64?", effect, bulk::storeTensor},
+    {"9.7.9.25.5.3", "cp.reduce.async.bulk.tensor.Dim.global.shared::cta.BulkRed{.tile}.bulk_group{.L2::cache_hint} [t], [a], e:b64?", effect, bulk::storeTensor},
+    {"9.7.9.25.5.3", "cp.reduce.async.bulk.tensor.DimIm2col.global.shared::cta.BulkRed.im2col_no_offs.bulk_group{.L2::cache_hint} [t], [a], e:b64?", effect, bulk::storeTensor},
+    {"9.7.9.25.5.4", "cp.async.bulk.prefetch.tensor.Dim.L2.global{.tile}{.L2::cache_hint} [t], e:b64?", effect, bulk::prefetchTensor},
+    {"9.7.9.25.5.4", "cp.async.bulk.prefetch.tensor.DimIm2col.L2.global.im2col{.L2::cache_hint} [t], io, e:b64?", effect, bulk::prefetchTensor},
+    {"9.7.9.15", "prefetch{.TensorMapSpace}.tensormap [a]", effect, lower::nothing},
+
     {"9.7.9.25.6.1", "cp.async.bulk.commit_group", effect, bulk::commitGroup},
     {"9.7.9.25.6.2", "cp.async.bulk.wait_group{.read} imm", effect, bulk::waitGroup},
 };

@@ -123,6 +123,7 @@ constexpr std::pair<const char *, const char *> sets[] = {
     {"RedAsyncType", "b32 b64 u32 u64 s32 s64 f32 f64"},
     {"Dim", "1d 2d 3d 4d 5d"},
     {"DimIm2col", "3d 4d 5d"},
+    {"TensorMapSpace", "const param"},
     {"HalfD", "f16 f32"},
     {"HalfC", "f16 f32"},
     {"Quarter", "e4m3 e5m2"},

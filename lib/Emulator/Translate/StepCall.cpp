@@ -35,9 +35,12 @@ static void add(StepOperands &all, const Operand &operand,
     all.results.push_back(&operand);
   if (isDestination(spec))
     all.results.push_back(&operand);
-  else if (operand.kind == Operand::Kind::Address)
+  else if (operand.kind == Operand::Kind::Address) {
     all.sources.push_back({&operand.elements.front(), operand.offset});
-  else
+    // Of a tensor: where in it.
+    for (const Operand &element : ArrayRef(operand.elements).drop_front())
+      add(all, element, spec);
+  } else
     all.sources.push_back({&operand, 0});
 }
 

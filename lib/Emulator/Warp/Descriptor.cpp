@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Warp/Descriptor.h"
+#include "Warp/Swizzle.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -61,9 +62,7 @@ std::string Descriptor::findFault(const SharedMatrix &matrix) const {
 }
 
 uint32_t Descriptor::swizzle(uint32_t address) const {
-  uint32_t mask = getSpan() / pieceBytes - 1;
-  uint32_t row = (address >> 7) - getBaseOffset() & mask;
-  return address ^ row << 4;
+  return swizzleAddress(address, getSpan(), getBaseOffset());
 }
 
 uint32_t Descriptor::getPiece(unsigned row, unsigned half) const {

@@ -44,6 +44,9 @@ using Combine = void (*)(char *to, const char *from, uint32_t bytes);
 /// is none (Reduce.cpp).
 Combine findCombine(llvm::StringRef operation, ptx::Type type);
 
+/// Changes numbers that were loaded.
+using Transform = void (*)(char *at, uint32_t bytes);
+
 /// Bytes of the shared memory of a block; none where there are 0.
 struct SharedRange {
   char *at = nullptr;
@@ -58,10 +61,13 @@ struct Copy {
   std::vector<Piece> pieces;
   size_t moved = 0;          ///< of the pieces
   Combine combine = nullptr; ///< of a reduction
+  Transform transform = nullptr;
   /// Stands for the elements that are not there.
   std::array<char, 8> fill{};
   unsigned fillBytes = 1;
   SharedRange to, from; ///< in shared memory
+  /// What it reads or writes of global memory: addresses and sizes.
+  llvm::SmallVector<std::pair<uint64_t, uint64_t>, 1> global;
   /// What the global source held at the issue, piece by piece, if that is
   /// compared; of a copy to global memory, what was read.
   std::vector<char> buffer;
@@ -78,6 +84,13 @@ struct Copy {
   bool isReadKnown = false; ///< and the thread has waited for that
   uint64_t readNumber = 0;  ///< what the checks call its read of shared memory
 
+  void addGlobal(uint64_t address, uint64_t size) {
+    if (!global.empty() &&
+        global.back().first + global.back().second == address)
+      global.back().second += size;
+    else
+      global.push_back({address, size});
+  }
   bool isOf(const WarpState &of, uint32_t lanes) const {
     return warp == &of && lanes >> lane & 1;
   }
@@ -137,6 +150,9 @@ bool findTargets(Step &step, unsigned lane, uint64_t to, uint64_t object,
 // What rows of the instruction table name.
 bool copy(Step &step);
 bool prefetch(Step &step);
+bool loadTensor(Step &step);
+bool storeTensor(Step &step);
+bool prefetchTensor(Step &step);
 bool commitGroup(Step &step);
 bool waitGroup(Step &step);
 

@@ -165,6 +165,10 @@ std::unique_ptr<Copy> Issuer::make(char *target) const {
   for (uint64_t at = 0; at < bytes; at += step)
     copy->pieces.push_back(
         {target + at, source + at, uint32_t(std::min(step, bytes - at))});
+  if (bytes && isFromGlobal)
+    copy->addGlobal(from, bytes);
+  if (bytes && isToGlobal)
+    copy->addGlobal(to, bytes);
   if (!isToGlobal)
     copy->to = {target, uint32_t(bytes)};
   if (!isFromGlobal)

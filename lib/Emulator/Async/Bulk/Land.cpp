@@ -40,8 +40,12 @@ uint64_t getShared(const Launch &launch, const char *pointer) {
 void move(const Copy &copy, const Piece &piece, const char *from) {
   if (copy.combine)
     return copy.combine(piece.to, from, piece.bytes);
-  if (from)
-    return void(std::memcpy(piece.to, from, piece.bytes));
+  if (from) {
+    std::memcpy(piece.to, from, piece.bytes);
+    if (copy.transform)
+      copy.transform(piece.to, piece.bytes);
+    return;
+  }
   for (uint32_t i = 0; i < piece.bytes; ++i)
     piece.to[i] = copy.fill[i % copy.fillBytes];
 }
@@ -109,9 +113,8 @@ void endStore(Launch &launch, Copy &copy) {
   moveUntil(copy, copy.pieces.size());
   launch.scheduler->noteProgress();
   if (Checker *checker = launch.checker)
-    for (const Piece &piece : copy.pieces)
-      checker->endBulkGlobal(*copy.warp, copy.lane, copy.site,
-                             reinterpret_cast<uint64_t>(piece.to), piece.bytes,
+    for (auto [address, bytes] : copy.global)
+      checker->endBulkGlobal(*copy.warp, copy.lane, copy.site, address, bytes,
                              copy.combine != nullptr);
 }
 
@@ -176,15 +179,10 @@ bool tell(Launch &launch, Copy &copy) {
   AccessKind kind = copy.from.bytes
                         ? copy.combine ? AccessKind::Atomic : AccessKind::Write
                         : AccessKind::Read;
-  bool isLocal = copy.from.bytes && copy.to.bytes;
-  if (!isLocal)
-    for (const Piece &piece : copy.pieces) {
-      const char *at = kind == AccessKind::Read ? piece.from : piece.to;
-      if (at && goesOn)
-        goesOn = checker->issueBulkGlobal(warp, copy.lane, copy.site,
-                                          reinterpret_cast<uint64_t>(at),
-                                          piece.bytes, kind);
-    }
+  for (auto [address, bytes] : copy.global)
+    if (goesOn)
+      goesOn = checker->issueBulkGlobal(warp, copy.lane, copy.site, address,
+                                        bytes, kind);
   if (copy.to.bytes && goesOn)
     goesOn = checker->issueBulkWrite(warp, copy.lane, copy.site,
                                      getShared(launch, copy.to.at),

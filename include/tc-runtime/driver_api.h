@@ -186,6 +186,13 @@
   X(cuMemPrefetchAsync, cuMemPrefetchAsync, 8000, Optional, (CUdeviceptr address, size_t bytes, CUdevice device, CUstream stream)) \
   X(cuMemPrefetchAsync, cuMemPrefetchAsync_v2, 12020, Optional, (CUdeviceptr address, size_t bytes, CUmemLocation location, unsigned flags, CUstream stream))
 
+/// Tensor maps. The numbers are those of CUtensorMapDataType, -Interleave,
+/// -Swizzle, -L2promotion and -FloatOOBfill; a map has 128 bytes.
+#define TC_DRIVER_TENSOR_CALLS(X) \
+  X(cuTensorMapEncodeTiled, cuTensorMapEncodeTiled, 12000, Optional, (void *map, unsigned type, unsigned rank, void *address, const uint64_t *extents, const uint64_t *strides, const unsigned *box, const unsigned *steps, unsigned interleave, unsigned swizzle, unsigned promotion, unsigned fill)) \
+  X(cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2col, 12000, Optional, (void *map, unsigned type, unsigned rank, void *address, const uint64_t *extents, const uint64_t *strides, const int *lower, const int *upper, unsigned channels, unsigned pixels, const unsigned *steps, unsigned interleave, unsigned swizzle, unsigned promotion, unsigned fill)) \
+  X(cuTensorMapReplaceAddress, cuTensorMapReplaceAddress, 12000, Optional, (void *map, void *address))
+
 /// Copies and fills.
 #define TC_DRIVER_COPY_CALLS(X) \
   X(cuMemcpy, cuMemcpy, 4000, Required, (CUdeviceptr to, CUdeviceptr from, size_t bytes)) \
@@ -225,6 +232,7 @@
   TC_DRIVER_STREAM_CALLS(X)                                                    \
   TC_DRIVER_MODULE_CALLS(X)                                                    \
   TC_DRIVER_MEMORY_CALLS(X)                                                    \
+  TC_DRIVER_TENSOR_CALLS(X)                                                    \
   TC_DRIVER_COPY_CALLS(X)
 
 #endif // TC_RUNTIME_DRIVER_API_H

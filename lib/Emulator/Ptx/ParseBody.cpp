@@ -32,7 +32,7 @@ Error Parser::parseBody(Function &body) {
   function = &body;
   if (Error error = expect('{', "to open the function"))
     return error;
-  size_t outer = scopes.size();
+  size_t outer = outerScopes = scopes.size();
   scopes.emplace_back();
   while (scopes.size() > outer) {
     if (peek().kind == Token::Kind::End)
@@ -50,9 +50,11 @@ Error Parser::parseStatement() {
     return Error::success();
   if (accept('{')) {
     scopes.emplace_back();
+    scopes.back().first = function->body.size();
     return Error::success();
   }
   if (accept('}')) {
+    bindLabels(scopes.back());
     scopes.pop_back();
     return Error::success();
   }
@@ -108,6 +110,37 @@ Error Parser::parseRegisters() {
   return expect(';', "after a declaration");
 }
 
+/// Labels of a block in braces are known there alone: jumps to them get the
+/// name that no other label of the function has.
+void Parser::bindLabels(const Scope &scope) {
+  if (scope.labels.empty())
+    return;
+  for (Instruction &in : llvm::drop_begin(function->body, scope.first))
+    for (Operand &operand : in.operands) {
+      auto found = operand.kind == Operand::Kind::Name
+                       ? scope.labels.find(operand.name)
+                       : scope.labels.end();
+      if (found != scope.labels.end())
+        operand.name = found->second;
+    }
+}
+
+/// The name of a label in the function.
+Expected<StringRef> Parser::nameLabel(StringRef name, unsigned line) {
+  // The braces of the function itself are the outermost scope of it.
+  bool isInner = scopes.size() > outerScopes + 1;
+  if (isInner) {
+    std::string unique =
+        (name + "@" + Twine(function->body.size()) + "." + Twine(line)).str();
+    auto [entry, isNew] = scopes.back().labels.try_emplace(
+        name, module.names.emplace_back(std::move(unique)));
+    if (!isNew)
+      return makeError(line, "label '" + name + "' is defined twice");
+    return entry->second;
+  }
+  return name;
+}
+
 Error Parser::parseLabel() {
   unsigned line = peek().line;
   StringRef name = take().text;
@@ -115,6 +148,10 @@ Error Parser::parseLabel() {
   if (peek().isDotted("callprototype") || peek().isDotted("calltargets"))
     return parsePrototype(name);
   if (!peek().isDotted("branchtargets")) {
+    Expected<StringRef> unique = nameLabel(name, line);
+    if (!unique)
+      return unique.takeError();
+    name = *unique;
     if (!function->labels.try_emplace(name, function->body.size()).second)
       return makeError(line, "label '" + name + "' is defined twice");
     return Error::success();

@@ -37,6 +37,8 @@ private:
     llvm::StringMap<Type> single;       ///< `%SP`
     llvm::StringMap<unsigned> assigned; ///< registers that were named so far
     llvm::StringMap<const Variable *> variables;
+    llvm::StringMap<llvm::StringRef> labels; ///< of inner ones: unique names
+    size_t first = 0;                        ///< instruction of the function
   };
 
   // Tokens.
@@ -94,6 +96,9 @@ private:
   llvm::Error parseDirective();
   llvm::Error parseRegisters();
   llvm::Error parseLabel();
+  void bindLabels(const Scope &scope);
+  llvm::Expected<llvm::StringRef> nameLabel(llvm::StringRef name,
+                                            unsigned line);
   llvm::Error parsePrototype(llvm::StringRef name);
   llvm::Error parseNames(std::vector<llvm::StringRef> &names,
                          const llvm::Twine &what);
@@ -118,6 +123,7 @@ private:
   uint32_t location = 0;        ///< of the instructions that follow
   bool isAfterNoUnroll = false; ///< is the next instruction?
   std::vector<Scope> scopes;
+  size_t outerScopes = 0; ///< around the function
 };
 
 } // namespace tc::emulator::ptx

@@ -265,6 +265,7 @@ struct Module {
   std::deque<Function> functions;
   llvm::StringMap<llvm::StringRef> aliases; ///< .alias: name and function
   std::map<uint32_t, std::string> files;    ///< .file: number and path
+  std::deque<std::string> names; ///< of labels that are unique in a block only
   /// What `.loc` said; element 0 stands for an unknown place.
   std::vector<Location> locations{Location()};
 

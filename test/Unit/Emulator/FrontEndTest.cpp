@@ -209,6 +209,13 @@ TEST(Parser, SyntaxErrors) {
             "PTX line 6: expected the guard '%r1' to be a predicate");
   EXPECT_EQ(refuse("$a: ret;\n$a: ret;"),
             "PTX line 7: label '$a' is defined twice");
+  EXPECT_EQ(refuse("{ $a: ret;\n$a: ret; }"),
+            "PTX line 7: label '$a' is defined twice");
+  // Those of a block in braces are its own.
+  EXPECT_EQ(refuse("{ $a: bra $a; }\n{ $a: bra $b; $b: ret; }\n$a: bra $a;"),
+            "");
+  EXPECT_EQ(refuse("{ $a: ret; }\nbra $a;"),
+            "PTX line 7: 'bra': label '$a' is not defined");
   EXPECT_THAT(loadError(header + ".visible .entry k() { ret;"),
               HasSubstr("is not closed by '}'"));
 }
@@ -287,7 +294,7 @@ TEST(Verifier, InstructionsAreRefusedByName) {
                    "[%q1, {%r1, -2}], [%r3];"),
             "PTX line 6: instruction 'cp.async.bulk.tensor.2d.global."
             "shared::cta.bulk_groups' is not covered (at the modifier "
-            "'.tensor')");
+            "'.bulk_groups')");
   EXPECT_EQ(refuse("tex.1d.v4.s32.s32 {%r1, %r2, %r3, %r4}, [%q1, %q2, {%r5}]"
                    ";"),
             "PTX line 6: instruction 'tex.1d.v4.s32.s32' is not covered");

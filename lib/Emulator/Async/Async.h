@@ -63,6 +63,10 @@ struct AsyncState {
     /// The mbarrier that a lane waited for in vain last, and where.
     const char *awaited = nullptr;
     uint32_t waiter = 0;
+    /// Registers of a thread, after the last of so many setmaxnreg; 0: as
+    /// launched.
+    uint32_t registers = 0;
+    size_t changes = 0;
   };
   /// An mbarrier object by its address.
   struct Object {
@@ -83,6 +87,8 @@ struct AsyncState {
   std::array<Warp, 1024 / warpSize> warps; ///< as many as a block may have
   llvm::DenseMap<const char *, Object> objects;
   std::shared_ptr<warpgroup::State> groups; ///< once a wgmma came
+  /// By warpgroup, the sites of setmaxnreg that its first warp executed.
+  std::array<std::vector<uint32_t>, 8> budgets;
   /// When copies land: a schedule that is not deterministic draws one of them
   /// for each block.
   enum class Moment { Latest, Earliest, Random } moment = Moment::Latest;
@@ -95,6 +101,14 @@ AsyncState &getAsync(Launch &launch, const BlockState &block);
 /// Ends the copies and arrivals of `lanes`, whose threads end, and checks that
 /// no product is left. False after a fault.
 bool finishAsync(Launch &launch, WarpState &warp, uint32_t lanes);
+
+/// That no setmaxnreg is left that other warps of the group executed
+/// (Registers.cpp). False after a fault.
+bool finishRegisters(Launch &launch, const AsyncState &state, WarpState &warp,
+                     uint32_t lanes);
+/// What a warp at setmaxnreg waits for.
+std::string describeRegisters(Launch &launch, const WarpState &warp,
+                              uint32_t site);
 
 /// Ends the copies that arrivals on `object` wait for, and makes these
 /// arrivals.
@@ -151,6 +165,7 @@ bool mbarrierArrive(Step &step);
 bool mbarrierWait(Step &step);
 bool mbarrierPendingCount(Step &step);
 bool nanosleep(Step &step);
+bool setRegisters(Step &step); ///< setmaxnreg
 } // namespace async
 
 } // namespace tc::emulator

@@ -209,6 +209,7 @@ AsyncState &getAsync(Launch &launch, const BlockState &block) {
   state.warps = {};
   state.objects.clear();
   state.groups = nullptr;
+  state.budgets = {};
   // By the block, so that it does not matter which others ran before it.
   if (launch.options.schedule.kind != Schedule::Deterministic) {
     std::seed_seq seed{uint32_t(launch.options.schedule.seed),
@@ -224,7 +225,8 @@ bool finishAsync(Launch &launch, WarpState &warpState, uint32_t lanes) {
   if (!launch.async.count(warpState.rank))
     return true;
   AsyncState &state = getAsync(launch, *warpState.block);
-  if (!warpgroup::finish(launch, state, warpState, lanes))
+  if (!warpgroup::finish(launch, state, warpState, lanes) ||
+      !finishRegisters(launch, state, warpState, lanes))
     return false;
   AsyncState::Warp &warp = getWarp(state, warpState);
   for (PendingCopy &copy : warp.copies)

@@ -201,6 +201,24 @@ void noteWait(Step &step, const char *object) {
   state.warps[step.warp.index].waiter = step.site;
 }
 
+/// The object that the warp waited for at this instruction just before, for all
+/// of its lanes: such an access is nothing new to the checks and counters, and
+/// there may be very many.
+char *findAwaited(Step &step) {
+  AsyncState &state = getAsync(step.launch, *step.warp.block);
+  const AsyncState::Warp &own = state.warps[step.warp.index];
+  if (!own.awaited || own.waiter != step.site)
+    return nullptr;
+  uint64_t expected =
+      step.instruction.has("SharedSpace")
+          ? getSharedAddress(step, own.awaited) - step.warp.rank * clusterWindow
+          : reinterpret_cast<uint64_t>(own.awaited);
+  bool isSame = forLanes(step.active, [&](unsigned lane) {
+    return step.sources[0][lane] == expected;
+  });
+  return isSame ? const_cast<char *>(own.awaited) : nullptr;
+}
+
 /// Tells the tracer what the lanes do, those on one object together.
 void trace(Step &step, const LanePointers &objects,
            llvm::function_ref<MbarrierUse(unsigned lane)> describe) {
@@ -326,6 +344,8 @@ std::string describeWait(Launch &launch, const WarpState &warp, uint32_t site) {
   auto found = launch.async.find(warp.rank);
   if (found == launch.async.end())
     return "";
+  if (launch.plan.sites[site].instruction->root == "setmaxnreg")
+    return describeRegisters(launch, warp, site);
   const AsyncState::Warp &waiting = found->second->warps[warp.index];
   bool isWaiting = waiting.awaited && waiting.waiter == site;
   return isWaiting ? describePhase(launch, waiting.awaited) : "";
@@ -455,7 +475,9 @@ bool mbarrierArrive(Step &step) {
 /// loop around either ends.
 bool mbarrierWait(Step &step) {
   LanePointers objects;
-  if (!resolveMbarriers(step, AccessKind::Atomic, objects))
+  if (char *awaited = findAwaited(step))
+    objects.fill(awaited);
+  else if (!resolveMbarriers(step, AccessKind::Atomic, objects))
     return false;
   bool isAllDone = true;
   for (bool isSecond : {false, true}) {
@@ -481,6 +503,8 @@ bool mbarrierWait(Step &step) {
       step.launch.tracer->failWait(step.warp, step.site);
     return true;
   }
+  getAsync(step.launch, *step.warp.block).warps[step.warp.index].awaited =
+      nullptr;
   bool isParity = step.instruction.has("parity");
   trace(step, objects, [&](unsigned lane) {
     uint64_t operand = step.sources[1][lane];

@@ -220,10 +220,11 @@ public:
                     uint64_t address, uint32_t bytes);
 
   /// A lane's bulk copy will write shared memory, or `combines` with what is
-  /// there; and somebody has seen the end of its phase on the mbarrier `object`
-  /// (Check/Proxy/Bulk.cpp).
+  /// there, through the async proxy unless it `isGeneric`; and somebody has
+  /// seen the end of its phase on the mbarrier `object` (Check/Proxy/Bulk.cpp).
   bool issueBulkWrite(const WarpState &warp, unsigned lane, uint32_t site,
-                      uint64_t address, uint64_t bytes, bool combines);
+                      uint64_t address, uint64_t bytes, bool combines,
+                      bool isGeneric);
   void endBulkWrite(const WarpState &warp, unsigned lane, uint32_t site,
                     uint64_t address, uint64_t bytes, uint64_t object);
   /// It reads shared memory, and is told of by `number` from then on: until the
@@ -303,7 +304,7 @@ private:
   Visibility getVisibility(Cell cell, const WarpState &warp,
                            uint32_t readers) const;
   bool checkWriters(const WarpState &warp, const WarpAccess &access,
-                    uint64_t address, const Cell *cell);
+                    uint64_t address, const Cell *cell, bool needsFence = true);
   bool checkAsyncRead(const WarpState &warp, const WarpAccess &access,
                       uint64_t address, const Cell *cell);
   void checkAsyncReads(const WarpState &warp, const WarpAccess &access,

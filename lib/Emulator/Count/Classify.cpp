@@ -17,6 +17,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 using llvm::StringRef;
+using llvm::Twine;
 
 namespace tc::emulator {
 
@@ -96,7 +97,26 @@ uint64_t getWidth(const ptx::Instruction &in) {
   return elements * ptx::getBytes(in.type);
 }
 
+/// Copies of many bytes by the copy engine: of the warp they take a slot.
+std::optional<InstructionClass> classifyBulk(const ptx::Instruction &in) {
+  auto has = [&](StringRef word) {
+    return llvm::is_contained(in.modifiers, word);
+  };
+  if (in.root != "cp" && has("async"))
+    return InstructionClass{(in.root + ".async").str(), "memory"};
+  if (!has("bulk") || has("commit_group") || has("wait_group"))
+    return std::nullopt;
+  return InstructionClass{(Twine(has("prefetch") ? "prefetch"
+                                 : has("reduce") ? "cp.reduce"
+                                                 : "cp") +
+                           (has("tensor") ? ".bulk.tensor" : ".bulk"))
+                              .str(),
+                          "issue"};
+}
+
 InstructionClass classifyMemory(const ptx::Instruction &in) {
+  if (std::optional<InstructionClass> bulk = classifyBulk(in))
+    return *bulk;
   for (StringRef word : in.modifiers)
     if (word.ends_with("_group") || word == "wait_all" || word == "mbarrier")
       return {"async group", "issue"}; // moves nothing itself

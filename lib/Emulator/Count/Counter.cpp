@@ -185,6 +185,44 @@ void Counter::readMatrices(const WarpState &warp, uint32_t site,
     tracer->access(warp, site, space, counts);
 }
 
+void Counter::moveBulk(const WarpState &warp, uint32_t site,
+                       llvm::ArrayRef<std::pair<uint64_t, uint64_t>> global,
+                       AccessKind kind, uint64_t read, uint64_t written) {
+  Running &block = running[warp.rank];
+  SiteTotals &totals = block.total->sites[site];
+  if (!global.empty()) {
+    AccessCounts counts;
+    counts.requests = counts.machineRequests = counts.lanes = 1;
+    kinds[site] = kind;
+    Touched &seen = (*block.touched)[site];
+    for (auto [address, bytes] : global) {
+      uint64_t end = address + bytes;
+      counts.bytes += bytes;
+      counts.sectors += (end + 31) / 32 - address / 32;
+      counts.lines += (end + 127) / 128 - address / 128;
+      seen.add(address, end);
+    }
+    counts.l2Sectors = counts.sectors;
+    counts.l2Lines = counts.lines;
+    counts.idealSectors = (counts.bytes + 31) / 32;
+    getTotal(totals, ptx::Space::Global, kind).counts += counts;
+    if (tracer)
+      tracer->access(warp, site, ptx::Space::Global, counts);
+  }
+  auto addShared = [&](AccessKind how, uint64_t bytes) {
+    if (!bytes)
+      return;
+    AccessCounts counts;
+    counts.requests = counts.machineRequests = counts.lanes = 1;
+    counts.bytes = bytes;
+    counts.wavefronts = counts.idealWavefronts = counts.machineWavefronts =
+        (bytes + 127) / 128;
+    getTotal(totals, ptx::Space::Shared, how).counts += counts;
+  };
+  addShared(AccessKind::Read, read);
+  addShared(AccessKind::Write, written);
+}
+
 /// What one access does.
 AccessCounts Counter::count(Running &block, const WarpAccess &a) {
   AccessCounts counts;

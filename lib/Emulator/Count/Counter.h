@@ -103,6 +103,12 @@ public:
   void access(const WarpState &warp, const WarpAccess &access);
   /// A `wgmma` reads `bytes` of shared memory, without conflicts.
   void readMatrices(const WarpState &warp, uint32_t site, uint64_t bytes);
+  /// A bulk copy moves stretches of global memory, by address and size, and so
+  /// many bytes of shared memory. `kind` is what it does to the former. It
+  /// passes L1 by, and has no bank conflicts.
+  void moveBulk(const WarpState &warp, uint32_t site,
+                llvm::ArrayRef<std::pair<uint64_t, uint64_t>> global,
+                AccessKind kind, uint64_t read, uint64_t written);
   /// Tells it of each access from now on; null: nobody.
   void setTracer(Tracer *told) { tracer = told; }
   /// For compiled code to add to, an element a basic block; good until the next

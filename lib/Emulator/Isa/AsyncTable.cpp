@@ -104,8 +104,7 @@ const Row table[] = {
     {"9.7.19.3", "pmevent imm", effect, lower::nothing},
     {"9.7.19.3", "pmevent.mask imm", effect, lower::nothing},
     {"9.7.19.4", "trap", effect, runtime::trap},
-    // As many registers as there are: the count changes nothing.
-    {"9.7.19.5", "setmaxnreg.IncDec.sync.aligned.u32 imm", effect, lower::nothing},
+    {"9.7.19.5", "setmaxnreg.IncDec.sync.aligned.u32 imm", Effect::Collective, async::setRegisters},
 };
 // clang-format on
 

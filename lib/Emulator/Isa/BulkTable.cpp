@@ -56,6 +56,13 @@ const Row table[] = {
     {"9.7.9.25.5.4", "cp.async.bulk.prefetch.tensor.DimIm2col.L2.global.im2col{.L2::cache_hint} [t], io, e:b64?", effect, bulk::prefetchTensor},
     {"9.7.9.15", "prefetch{.TensorMapSpace}.tensormap [a]", effect, lower::nothing},
 
+    // Single values to another block.
+    {"9.7.9.12", "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.Vec}.RedAsyncType [a], vs, [a]", effect, bulk::storeValues},
+    {"9.7.13.9", "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.AtomWrap.u32 [a], b, [a]", effect, bulk::reduceValue},
+    {"9.7.13.9", "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.AtomMinMax.Int32 [a], b, [a]", effect, bulk::reduceValue},
+    {"9.7.13.9", "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.add.AtomIntType [a], b, [a]", effect, bulk::reduceValue},
+    {"9.7.13.9", "red.async.relaxed.cluster{.shared::cluster}.mbarrier::complete_tx::bytes.AtomBit.b32 [a], b, [a]", effect, bulk::reduceValue},
+
     {"9.7.9.25.6.1", "cp.async.bulk.commit_group", effect, bulk::commitGroup},
     {"9.7.9.25.6.2", "cp.async.bulk.wait_group{.read} imm", effect, bulk::waitGroup},
 };

@@ -158,7 +158,8 @@ Error FunctionVerifier::verifyForm(Instruction &in) {
   if (in.root == "wgmma")
     if (Error error = verifyWarpgroup(in, module))
       return error;
-  if (in.root == "cp" && in.has("bulk"))
+  bool isAsync = in.has("async") && (in.root == "st" || in.root == "red");
+  if (isAsync || (in.root == "cp" && in.has("bulk")))
     if (Error error = verifyBulk(in, module))
       return error;
   return verifyRules(in, function);

@@ -31,7 +31,9 @@ Error verifyBulk(const Instruction &in, const Module &module) {
   // What is loaded into the block alone came later.
   bool isToBlock = in.has("shared::cta") && in.has("global") &&
                    !in.has("bulk_group") && !in.has("prefetch");
-  auto least = isToBlock ? std::make_pair(8u, 6u) : std::make_pair(8u, 0u);
+  auto least = isToBlock         ? std::make_pair(8u, 6u)
+               : in.root == "cp" ? std::make_pair(8u, 0u)
+                                 : std::make_pair(8u, 1u);
   if (std::make_pair(module.major, module.minor) < least)
     return fail(in, "needs PTX " + Twine(least.first) + "." +
                         Twine(least.second) + ", got " + Twine(module.major) +
@@ -39,7 +41,8 @@ Error verifyBulk(const Instruction &in, const Module &module) {
   if (in.has("wait_group") && int64_t(in.operands[0].bits) < 0)
     return fail(in, "expected a number of groups from 0 on, got " +
                         Twine(int64_t(in.operands[0].bits)));
-  if (in.has("tensor") || in.has("wait_group") || in.has("commit_group"))
+  if (in.root != "cp" || in.has("tensor") || in.has("wait_group") ||
+      in.has("commit_group"))
     return Error::success();
   const Operand &size = in.operands[in.has("prefetch") ? 1 : 2];
   if (size.kind == Operand::Kind::Immediate && size.bits % 16)

@@ -230,6 +230,8 @@ Error verifyAtomicVector(const Instruction &in) {
 Error verifyRules(const Instruction &in, const Function &function) {
   if (Error error = verifyPolicy(in))
     return error;
+  if (in.has("async") && (in.root == "st" || in.root == "red"))
+    return verifyAtomicVector(in);
   if (in.root == "cvt")
     return verifyConversion(in, function);
   if (in.root == "ld" || in.root == "ldu")

@@ -100,6 +100,12 @@ static Op makeCopy(const ptx::Instruction &in, Op op) {
     op.kind = OpKind::Await;
   else
     op.kind = has("mbarrier") ? OpKind::Mbarrier : OpKind::Copy;
+  // What is loaded arrives on an mbarrier; the rest ends with its group.
+  op.isBulk = has("bulk") && op.kind == OpKind::Copy;
+  if (op.isBulk && has("prefetch"))
+    op.kind = OpKind::Issue;
+  else if (op.isBulk && !has("bulk_group"))
+    op.kind = OpKind::Mbarrier;
   op.groups = has("wait_group") ? getNumber(in, 0) : 0;
   op.readsMemory = op.writesMemory = true;
   return op;
@@ -296,9 +302,23 @@ Program ProgramMaker::run() {
   return std::move(program);
 }
 
+/// Copies and arrivals that reach other blocks of the cluster: each block is
+/// simulated by itself.
+static std::string findOutside(const KernelPlan &plan) {
+  for (const ptx::Instruction &in : plan.flat->body) {
+    bool isFar = in.has("multicast::cluster") || in.root == "mapa" ||
+                 (in.has("async") && in.root != "cp" && in.root != "fence");
+    if (isFar)
+      return "'" + in.getOpcode() + "' on other blocks of a cluster";
+  }
+  return "";
+}
+
 Program makeProgram(const KernelPlan &plan, const Flow &flow,
                     const KernelStructure &structure) {
-  return ProgramMaker(plan, flow, structure).run();
+  Program program = ProgramMaker(plan, flow, structure).run();
+  program.outside = findOutside(plan);
+  return program;
 }
 
 } // namespace tc::emulator

@@ -78,6 +78,7 @@ struct Op {
   /// Generic, may change places.
   ptx::Space space = ptx::Space::Generic;
   bool readsMemory = false, writesMemory = false;
+  bool isBulk = false; ///< the copy engine moves it, not the load/store unit
 };
 
 /// A basic block.
@@ -99,6 +100,7 @@ struct Program {
   std::vector<OpBlock> blocks; ///< by basic block
   /// By register, how many of 32 bits it takes; 0 for predicates.
   std::vector<uint8_t> widths;
+  std::string outside; ///< what of it the model does not know; empty: nothing
 };
 
 Program makeProgram(const KernelPlan &plan, const Flow &flow,

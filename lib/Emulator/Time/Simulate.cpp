@@ -171,7 +171,8 @@ const MachineBody &TraceSimulator::getBody(llvm::ArrayRef<uint32_t> blocks) {
 static MemoryDemand findDemand(const Op &op, const TraceStep &step,
                                const Machine &machine) {
   Request request;
-  if (op.kind == OpKind::Exchange || op.kind == OpKind::Mbarrier) {
+  if (op.kind == OpKind::Exchange ||
+      (op.kind == OpKind::Mbarrier && !op.isBulk)) {
     request.requests = request.wavefronts = 1;
     request.space = ptx::Space::Shared;
     return getDemand(request, op.kind, machine);
@@ -181,7 +182,13 @@ static MemoryDemand findDemand(const Op &op, const TraceStep &step,
       [](const Request &r, uint32_t site) { return r.site < site; });
   if (at == step.requests.end() || at->site != op.site)
     return {};
-  return getDemand(*at, op.kind, machine);
+  if (!op.isBulk)
+    return getDemand(*at, op.kind, machine);
+  // The load/store unit only passes it on.
+  OpKind kind = op.kind == OpKind::Mbarrier ? OpKind::Load : OpKind::Store;
+  MemoryDemand demand = getDemand(*at, kind, machine);
+  demand.cycles = 1;
+  return demand;
 }
 
 uint32_t TraceSimulator::getSegment(llvm::ArrayRef<uint32_t> steps) {
@@ -395,6 +402,8 @@ TracedTime TraceSimulator::run() {
     time.outside = "warps wait for each other for ever";
   if (!trace.isWhole)
     time.outside = "the trace is cut off";
+  if (!trace.program.outside.empty())
+    time.outside = trace.program.outside;
   time.instructions = sm.getInstructions();
   extrapolate(sm, time);
   time.seconds += time.cycles / machine.clockHz;
@@ -435,6 +444,10 @@ TracedTime simulateTrace(const LaunchTrace &trace, const LaunchCounts &counts,
 //   the other (Machine::cyclesPerStart).
 // - Barriers let go when the last warp has come; groups of asynchronous copies
 //   land when their last copy does.
+// - Bulk copies ask L2 and memory for all their sectors at once, and land when
+//   the last one has come; the copy engine has no rate of its own, and the
+//   shared memory that it uses is left out. wait_group.read waits as wait_group
+//   does. What reaches other blocks of a cluster is outside the model.
 // - Instructions on mbarriers are accesses to shared memory. A phase ends when
 //   the last arrival has come, those of copies when these have landed, and lets
 //   go who waits for it; a wait that fails in a loop is one that lasts longer.

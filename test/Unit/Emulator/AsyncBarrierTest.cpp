@@ -157,26 +157,14 @@ TEST(BarrierForms, Refused) {
 
 TEST(BarrierForms, Fences) {
   std::string body;
-  for (const char *form : {"membar.cta",
-                           "membar.gl",
-                           "membar.sys",
-                           "membar.proxy.alias",
-                           "fence.sc.cta",
-                           "fence.acq_rel.gpu",
-                           "fence.acquire.sys",
-                           "fence.release.cluster",
-                           "fence.cta",
-                           "fence.proxy.alias",
-                           "fence.proxy.async",
-                           "fence.proxy.async.global",
-                           "fence.proxy.async.shared::cta",
-                           "fence.mbarrier_init.release.cluster",
-                           "griddepcontrol.wait",
-                           "griddepcontrol.launch_dependents",
-                           "setmaxnreg.dec.sync.aligned.u32 24",
-                           "nanosleep.u32 20",
-                           "pmevent 3",
-                           "pmevent.mask 5"})
+  for (const char *form :
+       {"membar.cta", "membar.gl", "membar.sys", "membar.proxy.alias",
+        "fence.sc.cta", "fence.acq_rel.gpu", "fence.acquire.sys",
+        "fence.release.cluster", "fence.cta", "fence.proxy.alias",
+        "fence.proxy.async", "fence.proxy.async.global",
+        "fence.proxy.async.shared::cta", "fence.mbarrier_init.release.cluster",
+        "griddepcontrol.wait", "griddepcontrol.launch_dependents",
+        "nanosleep.u32 20", "pmevent 3", "pmevent.mask 5"})
     body += std::string(form) + ";\n";
   Result result(body + "mov.u32 %i3, 1;", 33);
   EXPECT_EQ(result.error, "");

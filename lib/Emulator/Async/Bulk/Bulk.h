@@ -81,6 +81,7 @@ struct Copy {
   bool hasLanded = false;   ///< and waits to be observed
   uint32_t group = 0;       ///< of its thread
   bool isBuffered = false;  ///< the source was read into `buffer`
+  bool isGeneric = false;   ///< not through the async proxy
   bool isReadKnown = false; ///< and the thread has waited for that
   uint64_t readNumber = 0;  ///< what the checks call its read of shared memory
 
@@ -153,6 +154,8 @@ bool prefetch(Step &step);
 bool loadTensor(Step &step);
 bool storeTensor(Step &step);
 bool prefetchTensor(Step &step);
+bool storeValues(Step &step); ///< st.async
+bool reduceValue(Step &step); ///< red.async
 bool commitGroup(Step &step);
 bool waitGroup(Step &step);
 

@@ -13,7 +13,9 @@
 #include "Async/Bulk/Bulk.h"
 #include "Check/Checker.h"
 #include "Check/Undefined.h"
+#include "Count/Counter.h"
 #include "Runtime/Scheduler.h"
+#include "Time/Trace.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -101,7 +103,7 @@ bool land(Launch &launch, Copy &copy) {
   moveUntil(copy, copy.pieces.size());
   copy.hasLanded = true;
   launch.scheduler->noteProgress();
-  if (!copy.buffer.empty() && !checkSource(launch, copy))
+  if (!copy.isBuffered && !copy.buffer.empty() && !checkSource(launch, copy))
     return false;
   Step step = makeStep(launch, copy);
   return completeTransaction(step, copy.lane, copy.object, copy.bytes,
@@ -184,9 +186,9 @@ bool tell(Launch &launch, Copy &copy) {
       goesOn = checker->issueBulkGlobal(warp, copy.lane, copy.site, address,
                                         bytes, kind);
   if (copy.to.bytes && goesOn)
-    goesOn = checker->issueBulkWrite(warp, copy.lane, copy.site,
-                                     getShared(launch, copy.to.at),
-                                     copy.to.bytes, copy.combine != nullptr);
+    goesOn = checker->issueBulkWrite(
+        warp, copy.lane, copy.site, getShared(launch, copy.to.at),
+        copy.to.bytes, copy.combine != nullptr, copy.isGeneric);
   return goesOn;
 }
 
@@ -230,9 +232,22 @@ bool issue(Step &step, std::unique_ptr<Copy> given) {
   }
   if (state.moment == Moment::Random)
     std::shuffle(copy.pieces.begin(), copy.pieces.end(), state.random);
+  if (launch.counter)
+    launch.counter->moveBulk(step.warp, step.site, copy.global,
+                             copy.from.bytes ? copy.combine ? AccessKind::Atomic
+                                                            : AccessKind::Write
+                                             : AccessKind::Read,
+                             copy.from.bytes, copy.to.bytes);
+  if (launch.tracer && copy.object) {
+    MbarrierUse use;
+    use.kind = MbarrierUse::Kind::Arrive;
+    use.object = uint32_t(getShared(launch, copy.object));
+    use.bytes = -copy.bytes;
+    launch.tracer->use(step.warp, step.site, use);
+  }
   if (!tell(launch, copy))
     return false;
-  bool isLoad = copy.object && !copy.from.bytes;
+  bool isLoad = copy.object && !copy.from.bytes && !copy.isBuffered;
   if (isLoad && launch.checker && launch.options.checks.has(Checks::Async))
     for (const Piece &piece : copy.pieces)
       if (piece.from)

@@ -141,6 +141,8 @@ Combine findAdd(ptx::Type type) {
   // Signed sums wrap, too.
   if (type == ptx::Type::S32)
     type = ptx::Type::U32;
+  if (type == ptx::Type::S64)
+    type = ptx::Type::U64;
   if (type == ptx::Type::F32)
     return combine<float, Add>;
   if (type == ptx::Type::F64)

@@ -39,7 +39,7 @@ uint32_t Checker::getAgent(uint64_t object, uint32_t issuer) {
 
 bool Checker::issueBulkWrite(const WarpState &warp, unsigned lane,
                              uint32_t site, uint64_t address, uint64_t bytes,
-                             bool combines) {
+                             bool combines, bool isGeneric) {
   if (order.getNow() >= lastTick - 1)
     return true;
   noteSplit(warp);
@@ -63,7 +63,7 @@ bool Checker::issueBulkWrite(const WarpState &warp, unsigned lane,
     bool isOther =
         combines && isInFlight(*write) && combining.contains(getSite(*write));
     if (!isSeen && !isOther && *write >= sharedWindow.block &&
-        checkWriters(warp, access, at, write))
+        checkWriters(warp, access, at, write, !isGeneric))
       seen = *write & mask;
     if (!isSettled(*read, actor.cell, sharedWindow))
       checkConflict(access, at, read, actor, /*isWrite=*/false);

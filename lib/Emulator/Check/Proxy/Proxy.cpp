@@ -53,7 +53,8 @@ Checker::Visibility Checker::getVisibility(Cell cell, const WarpState &warp,
 
 /// What was written in one granule that the lanes of an access read or write.
 bool Checker::checkWriters(const WarpState &warp, const WarpAccess &access,
-                           uint64_t address, const Cell *cell) {
+                           uint64_t address, const Cell *cell,
+                           bool needsFence) {
   uint32_t thread = warp.getFirstThread() + llvm::countr_zero(access.mask);
   auto fail = [&](Cell other, FindingClass what, bool isUnfenced) {
     CheckFinding::Other party{
@@ -66,7 +67,8 @@ bool Checker::checkWriters(const WarpState &warp, const WarpAccess &access,
     return fail(*cell, FindingClass::Async, false);
   for (const Member &member : sets.get(cell)) {
     Visibility seen = getVisibility(member.cell, warp, access.mask);
-    if (seen != Visibility::Seen)
+    if (seen == Visibility::Unordered ||
+        (seen == Visibility::Unfenced && needsFence))
       return fail(member.cell,
                   seen == Visibility::Unfenced ? FindingClass::Async
                                                : FindingClass::Race,

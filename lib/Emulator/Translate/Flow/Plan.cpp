@@ -86,8 +86,11 @@ Site makeSite(const KernelPlan &plan, const ptx::Instruction &in) {
   StepOperands operands(*plan.flat, in);
   site.sources = operands.countSources();
   site.results = operands.countResults();
-  bool isLoad = in.root == "ld" || in.root == "ldu", isStore = in.root == "st";
-  bool isAtomic = in.root == "atom" || in.root == "red";
+  // What is done later accesses nothing now.
+  bool isAsync = in.has("async");
+  bool isLoad = in.root == "ld" || in.root == "ldu",
+       isStore = in.root == "st" && !isAsync;
+  bool isAtomic = in.root == "atom" || (in.root == "red" && !isAsync);
   if (!isLoad && !isStore && !isAtomic)
     return site;
   site.space = getSpace(in);

@@ -33,8 +33,6 @@ REASONS = (
 )
 # What the emulator does not support yet: a pattern in the text of tests that need it.
 NOT_YET = {
-    "TMA": r"nvgpu\.tma|TMA",
-    "wgmma": r"[Ww]arpgroup|Warp Specialization",
     "MLIR's Python bindings": r"MLIR using Python|IR using Python",
 }
 # RUN lines that depend on how LLVM was configured, or that the stock tools refuse:

@@ -13,6 +13,7 @@
 
 #include "Async/Bulk/Bulk.h"
 #include "Isa/Isa.h"
+#include "Runtime/Steps.h"
 #include "Translate/Lower/Lower.h"
 
 namespace tc::emulator::isa {
@@ -55,6 +56,17 @@ const Row table[] = {
     {"9.7.9.25.5.4", "cp.async.bulk.prefetch.tensor.Dim.L2.global{.tile}{.L2::cache_hint} [t], e:b64?", effect, bulk::prefetchTensor},
     {"9.7.9.25.5.4", "cp.async.bulk.prefetch.tensor.DimIm2col.L2.global.im2col{.L2::cache_hint} [t], io, e:b64?", effect, bulk::prefetchTensor},
     {"9.7.9.15", "prefetch{.TensorMapSpace}.tensormap [a]", effect, lower::nothing},
+
+    // Tensor maps that kernels change. `.global` or a generic address, or
+    // shared memory.
+    {"9.7.9.27.1.1", "tensormap.replace.tile.global_address{.MapSpace}.b1024.b64 [a], b", effect, bulk::replaceField},
+    {"9.7.9.27.1.1", "tensormap.replace.tile.rank{.MapSpace}.b1024.b32 [a], b", effect, bulk::replaceField},
+    {"9.7.9.27.1.1", "tensormap.replace.tile.MapExtent{.MapSpace}.b1024.b32 [a], imm, b", effect, bulk::replaceField},
+    {"9.7.9.27.1.1", "tensormap.replace.tile.global_stride{.MapSpace}.b1024.b64 [a], imm, b", effect, bulk::replaceField},
+    {"9.7.9.27.1.1", "tensormap.replace.tile.MapMode{.MapSpace}.b1024.b32 [a], imm", effect, bulk::replaceField},
+    {"9.7.13.16.1", "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.Scope.sync.aligned [a], [a], imm", Effect::Collective, bulk::publishMap},
+    {"9.7.13.5", "fence.proxy.tensormap::generic.release.Scope", effect, runtime::fence},
+    {"9.7.13.5", "fence.proxy.tensormap::generic.acquire.Scope [a], imm", effect, runtime::fence},
 
     // Single values to another block.
     {"9.7.9.12", "st.async{.weak}{.shared::cluster}.mbarrier::complete_tx::bytes{.Vec}.RedAsyncType [a], vs, [a]", effect, bulk::storeValues},

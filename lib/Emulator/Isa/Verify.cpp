@@ -158,6 +158,10 @@ Error FunctionVerifier::verifyForm(Instruction &in) {
   if (in.root == "wgmma")
     if (Error error = verifyWarpgroup(in, module))
       return error;
+  if (in.root == "tensormap" ||
+      (in.root == "fence" && in.has("tensormap::generic")))
+    if (Error error = verifyTensorMap(in, module))
+      return error;
   bool isAsync = in.has("async") && (in.root == "st" || in.root == "red");
   if (isAsync || (in.root == "cp" && in.has("bulk")))
     if (Error error = verifyBulk(in, module))

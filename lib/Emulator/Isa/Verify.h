@@ -39,6 +39,8 @@ llvm::Error verifyWarpgroup(const Instruction &instruction,
 /// The rules of bulk copies, and of the operands that name parts of tensors
 /// (VerifyBulk.cpp).
 llvm::Error verifyBulk(const Instruction &instruction, const Module &module);
+llvm::Error verifyTensorMap(const Instruction &instruction,
+                            const Module &module);
 llvm::Error verifyCoordinates(const Instruction &instruction,
                               const Operand &operand, const Function &function);
 llvm::Error verifyOffsets(const Instruction &instruction,

@@ -50,6 +50,39 @@ Error verifyBulk(const Instruction &in, const Module &module) {
   return Error::success();
 }
 
+/// The constants that follow an address: the size of a map, the number of a
+/// dimension, or a mode.
+Error verifyTensorMap(const Instruction &in, const Module &module) {
+  bool isFence = in.root == "fence";
+  if (isFence ? module.getChip() < 90 : module.target != "sm_90a")
+    return fail(in, Twine("needs .target ") + (isFence ? "sm_90" : "sm_90a") +
+                        ", got '" + module.target + "'");
+  if (std::make_pair(module.major, module.minor) < std::make_pair(8u, 3u))
+    return fail(in, "needs PTX 8.3, got " + Twine(module.major) + "." +
+                        Twine(module.minor));
+  const Operand *constant = nullptr;
+  for (auto [operand, spec] : llvm::zip(in.operands, in.form->operands))
+    if (spec.kind == isa::OperandSpec::Kind::Constant)
+      constant = &operand;
+  if (!constant)
+    return Error::success();
+  if (isFence || in.has("cp_fenceproxy"))
+    return constant->bits == 128
+               ? Error::success()
+               : fail(in, "expected 128 bytes, got " + Twine(constant->bits));
+  StringRef mode = in.get("MapMode");
+  unsigned most = mode == "elemtype"        ? 12
+                  : mode == "swizzle_mode"  ? 3
+                  : mode == "fill_mode"     ? 1
+                  : !mode.empty()           ? 2
+                  : in.has("global_stride") ? 3
+                                            : 4;
+  return constant->bits <= most
+             ? Error::success()
+             : fail(in, "expected a number from 0 to " + Twine(most) +
+                            ", got " + Twine(constant->bits));
+}
+
 /// A vector of registers and constants.
 static Error verifyList(const Instruction &in, const Operand &operand,
                         unsigned count, unsigned bits, StringRef what,

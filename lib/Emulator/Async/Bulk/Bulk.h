@@ -154,8 +154,10 @@ bool prefetch(Step &step);
 bool loadTensor(Step &step);
 bool storeTensor(Step &step);
 bool prefetchTensor(Step &step);
-bool storeValues(Step &step); ///< st.async
-bool reduceValue(Step &step); ///< red.async
+bool storeValues(Step &step);  ///< st.async
+bool reduceValue(Step &step);  ///< red.async
+bool replaceField(Step &step); ///< tensormap.replace
+bool publishMap(Step &step);   ///< tensormap.cp_fenceproxy
 bool commitGroup(Step &step);
 bool waitGroup(Step &step);
 

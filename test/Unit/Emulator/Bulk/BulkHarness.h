@@ -96,7 +96,8 @@ inline std::vector<LaunchOptions> getAllOptions(Checks checks = Checks::All) {
       options.schedule.kind =
           seed ? Schedule::Adversarial : Schedule::Deterministic;
       options.schedule.seed = seed;
-      if (seed <= 1 || execution == LaunchOptions::Execution::Warps)
+      bool isSlow = execution == LaunchOptions::Execution::Threads;
+      if (seed <= !isSlow || execution == LaunchOptions::Execution::Warps)
         all.push_back(options);
     }
   return all;

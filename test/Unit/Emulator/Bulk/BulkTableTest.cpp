@@ -59,7 +59,7 @@ std::string makeOperand(const ptx::Instruction &in,
   case Kind::Im2colOffsets:
     return list("%h1", rank - 2);
   case Kind::Constant:
-    return "1";
+    return in.root == "fence" || in.has("cp_fenceproxy") ? "128" : "1";
   case Kind::VectorSource:
     return in.has("Vec") ? list(reg, count) : reg;
   default:

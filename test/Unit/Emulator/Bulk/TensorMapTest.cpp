@@ -205,4 +205,58 @@ TEST(TensorCopy, RefusedBeforeItRuns) {
               HasSubstr("is not covered (at the modifier '.tile::gather4')"));
 }
 
+/// A kernel that makes a map of its own, from zeros or from another one, and
+/// copies with it.
+TEST(TensorCopy, MapsThatKernelsChange) {
+  TensorCase test{"", Element::BF16, {40, 20}, {32, 8}, {4, 3}, 2};
+  TensorMap wanted = test.makeMap();
+  auto replace = [](const std::string &field, const std::string &operands,
+                    bool isWide = false) {
+    return "@%p1 tensormap.replace.tile." + field + ".shared::cta.b1024.b" +
+           (isWide ? "64" : "32") + " [%i5], " + operands + ";\n";
+  };
+  std::string change =
+      replace("global_address", "%q6", true) + replace("rank", "1") +
+      replace("box_dim", "0, 32") + replace("box_dim", "1, 8") +
+      replace("global_dim", "0, 40") + replace("global_dim", "1, 20") +
+      replace("global_stride", "0, " + std::to_string(wanted.strides[0]),
+              true) +
+      replace("element_stride", "0, 1") + replace("element_stride", "1, 1") +
+      replace("elemtype", "10") + replace("interleave_layout", "0") +
+      replace("swizzle_mode", "2") + replace("fill_mode", "0");
+  // The buffer has the tile, the map, and the tensor.
+  std::string body =
+      "add.u32 %i5, %i2, 8192;\nadd.u64 %q7, %q2, 16384;\nadd.u64 %q6, %q2, "
+      "16512;\nsetp.lt.u32 %p6, %i1, 32;\n@%p6 st.shared.b32 [%i3+8192], 0;\n" +
+      init + change +
+      "bar.sync 0;\n@!%p6 bra $made;\n"
+      "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release."
+      "gpu.sync.aligned [%q7], [%i5], 128;\n"
+      "$made: bar.sync 0;\n"
+      "@%p1 fence.proxy.tensormap::generic.acquire.gpu [%q7], 128;\n"
+      "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %q5, [%i4], 512;\n"
+      "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+      "complete_tx::bytes [%i2], [%q7, {4, 3}], [%i4];\n" +
+      waitFor("w", "%i4", "0") +
+      "ld.shared.b32 %i22, [%i3];\nst.global.b32 [%q3], %i22;\n";
+  for (const LaunchOptions &options : getAllOptions()) {
+    std::string text = makeKernel(body);
+    Device device(text, Effort::Quick);
+    ASSERT_TRUE(device.module) << text;
+    std::vector<char> bytes(16512 + test.getTensorBytes(wanted));
+    for (size_t i = 16512; i < bytes.size(); ++i)
+      bytes[i] = char(i * 7);
+    DeviceArray<char> buffer(device.memory, bytes);
+    MapBytes none{};
+    EXPECT_EQ(runTensor(text, none, device, buffer.get(), options), "");
+    std::vector<char> expected(512), got = buffer.values();
+    test.forElements(wanted, [&](const Index &index, uint64_t offset) {
+      if (std::optional<uint64_t> at = findElement(wanted, index))
+        std::memcpy(expected.data() + placeChunk(offset, 2),
+                    bytes.data() + 16512 + *at, 2);
+    });
+    EXPECT_EQ(std::vector<char>(got.begin(), got.begin() + 512), expected);
+  }
+}
+
 } // namespace

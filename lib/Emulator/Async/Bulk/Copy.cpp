@@ -35,9 +35,11 @@ bool checkMultiple(Step &step, unsigned lane, llvm::StringRef what,
             (value > 4096 ? hex(value) : std::to_string(value)))
         .str();
   };
-  if (step.launch.options.checks.has(Checks::Misaligned))
-    reportSite(step.warp, lane, step.site, FindingClass::Misaligned, describeIt,
-               value);
+  // There is no such copy to go on with unless the check is to tell of it.
+  if (!step.launch.options.checks.has(Checks::Misaligned))
+    return fail(step, lane, describeIt(), FindingClass::Misaligned);
+  reportSite(step.warp, lane, step.site, FindingClass::Misaligned, describeIt,
+             value);
   return false;
 }
 

@@ -397,4 +397,16 @@ TEST(BulkCopy, WrongAddresses) {
   }
 }
 
+/// A GPU refuses it, whatever is checked.
+TEST(BulkCopy, MisalignedWithoutChecks) {
+  BulkRun run{1, 128, count(128), std::vector<uint32_t>(128)};
+  run.options = {};
+  run.options.checks = Checks::None;
+  EXPECT_THAT(
+      runBulk(makeBulkKernel(init + "mov.u32 %i20, 24;\n" + load("%i20")), run)
+          .error,
+      HasSubstr("the size of a bulk copy is misaligned: expected a "
+                "multiple of 16, got 24"));
+}
+
 } // namespace

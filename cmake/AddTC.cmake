@@ -44,20 +44,25 @@ function(tc_add_unittest name)
   add_dependencies(tc-unit-tests ${name})
 endfunction()
 
-# tc_add_layers(folders...)
-# add_subdirectory in the given order: a layer may only use those before it. A
+# tc_add_layers(folders... [COMPILER folders...])
+# add_subdirectory in the given order: a layer may only use those before it. Those
+# after COMPILER need MLIR and are left out of a build without the compiler. A
 # folder that has a CMakeLists.txt and is not in the list is an error: it would
 # silently not be built.
 function(tc_add_layers)
+  cmake_parse_arguments(ARG "" "" "COMPILER" ${ARGN})
   file(GLOB present RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} */CMakeLists.txt)
   foreach(file ${present})
     get_filename_component(folder ${file} DIRECTORY)
-    if(NOT folder IN_LIST ARGN)
+    if(NOT folder IN_LIST ARG_UNPARSED_ARGUMENTS AND NOT folder IN_LIST ARG_COMPILER)
       message(FATAL_ERROR "expected '${folder}' in the list of "
                           "${CMAKE_CURRENT_SOURCE_DIR}/CMakeLists.txt")
     endif()
   endforeach()
-  foreach(layer ${ARGN})
+  if(NOT TC_BUILD_COMPILER)
+    set(ARG_COMPILER)
+  endif()
+  foreach(layer ${ARG_UNPARSED_ARGUMENTS} ${ARG_COMPILER})
     add_subdirectory(${layer})
   endforeach()
 endfunction()

@@ -9,35 +9,55 @@ install(TARGETS ${tc_libraries} EXPORT TCTargets)
 if(tc_tools)
   install(TARGETS ${tc_tools})
 endif()
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/ ${CMAKE_BINARY_DIR}/include/
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+# Without the compiler, the headers of the layers that there are.
+set(tc_headers ${CMAKE_SOURCE_DIR}/include/ ${CMAKE_BINARY_DIR}/include/)
+set(tc_header_folder ${CMAKE_INSTALL_INCLUDEDIR})
+if(NOT TC_BUILD_COMPILER)
+  list(TRANSFORM tc_libraries REPLACE "^TC" "${CMAKE_SOURCE_DIR}/include/tc/"
+       OUTPUT_VARIABLE tc_headers)
+  list(FILTER tc_headers EXCLUDE REGEX "/Runtime$")
+  set(tc_header_folder ${CMAKE_INSTALL_INCLUDEDIR}/tc)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/tc-runtime
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(FILES ${CMAKE_SOURCE_DIR}/include/tc-c/Emulator.h
+          DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tc-c)
+endif()
+install(DIRECTORY ${tc_headers} DESTINATION ${tc_header_folder}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
         PATTERN "CMakeFiles" EXCLUDE)
-# tc-tune, with what it is made of.
-set(tc_benchmarks ${CMAKE_INSTALL_DATADIR}/tc/benchmarks)
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/benchmarks/gpu/harness
-        DESTINATION ${tc_benchmarks}/gpu PATTERN "__pycache__" EXCLUDE)
-install(PROGRAMS ${CMAKE_SOURCE_DIR}/benchmarks/gpu/tune.py
-        DESTINATION ${tc_benchmarks}/gpu)
-install(FILES ${CMAKE_SOURCE_DIR}/benchmarks/cases/contractions.json
-        DESTINATION ${tc_benchmarks}/cases)
-file(RELATIVE_PATH tc_tune ${CMAKE_INSTALL_FULL_BINDIR}
-     ${CMAKE_INSTALL_FULL_DATADIR}/tc/benchmarks/gpu/tune.py)
-file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/install)
-file(CREATE_LINK ${tc_tune} ${CMAKE_BINARY_DIR}/install/tc-tune SYMBOLIC)
-install(FILES ${CMAKE_BINARY_DIR}/install/tc-tune
-        DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(TC_BUILD_COMPILER)
+  # tc-tune, with what it is made of.
+  set(tc_benchmarks ${CMAKE_INSTALL_DATADIR}/tc/benchmarks)
+  install(DIRECTORY ${CMAKE_SOURCE_DIR}/benchmarks/gpu/harness
+          DESTINATION ${tc_benchmarks}/gpu PATTERN "__pycache__" EXCLUDE)
+  install(PROGRAMS ${CMAKE_SOURCE_DIR}/benchmarks/gpu/tune.py
+          DESTINATION ${tc_benchmarks}/gpu)
+  install(FILES ${CMAKE_SOURCE_DIR}/benchmarks/cases/contractions.json
+          DESTINATION ${tc_benchmarks}/cases)
+  file(RELATIVE_PATH tc_tune ${CMAKE_INSTALL_FULL_BINDIR}
+       ${CMAKE_INSTALL_FULL_DATADIR}/tc/benchmarks/gpu/tune.py)
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/install)
+  file(CREATE_LINK ${tc_tune} ${CMAKE_BINARY_DIR}/install/tc-tune SYMBOLIC)
+  install(FILES ${CMAKE_BINARY_DIR}/install/tc-tune
+          DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # Schedules that were tried before, for --tuning.
+  install(FILES ${CMAKE_SOURCE_DIR}/share/tuning.json
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/tc)
+endif()
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs ${CMAKE_SOURCE_DIR}/examples
         DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "__pycache__" EXCLUDE)
 install(FILES ${CMAKE_SOURCE_DIR}/README.md ${CMAKE_SOURCE_DIR}/CHANGELOG.md
               ${CMAKE_SOURCE_DIR}/LICENSE
         DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# Schedules that were tried before, for --tuning.
-install(FILES ${CMAKE_SOURCE_DIR}/share/tuning.json
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/tc)
 install(EXPORT TCTargets NAMESPACE TC:: DESTINATION ${TC_CMAKE_INSTALL_DIR})
 set(tc_llvm_libraries ${tc_libraries})
 list(REMOVE_ITEM tc_llvm_libraries TCRuntime) # a launcher without LLVM
+set(tc_llvm_package LLVM)
+set(tc_llvm_package_dir ${LLVM_DIR})
+if(TC_BUILD_COMPILER)
+  set(tc_llvm_package MLIR)
+  set(tc_llvm_package_dir ${MLIR_DIR})
+endif()
 list(JOIN tc_llvm_libraries " " tc_llvm_libraries)
 configure_package_config_file(
   ${CMAKE_SOURCE_DIR}/cmake/TCConfig.cmake.in

@@ -3,7 +3,7 @@
 Parameters: `tests=fast|slow|all` (default all) selects by the line
 `REQUIRES: slow`; tests that are not selected are not counted at all.
 
-Features: `slow` always; `ptxas` and `nvcc` when CUDA's assembler and compiler are
+Features: `slow` always; `compiler` unless the emulator was built alone; `ptxas` and `nvcc` when CUDA's assembler and compiler are
 found; `rustc` and `zsh` when Rust's and that shell are; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
 `matplotlib` and `pytest` when Python has them; `wheels` when `./dev` has fetched what `pip install .` needs; `torch` when there is a Python with PyTorch.
 """
@@ -24,6 +24,12 @@ config.test_format = tc_lit.SelectiveShTest(
 )
 config.suffixes = [".mlir", ".ptx", ".test", ".py"]
 config.excludes = ["Inputs", "Unit", "lit.cfg.py", "lit.site.cfg.py", "tc_lit.py"]
+if config.has_compiler:
+    config.available_features.add("compiler")
+else:  # The emulator alone: its own tests, but for those of programs in MLIR.
+    config.suffixes.remove(".mlir")
+    tests = os.path.join(config.tc_source_dir, "test")
+    config.excludes += [name for name in os.listdir(tests) if name != "Emulator"]
 config.test_source_root = os.path.join(config.tc_source_dir, "test")
 config.test_exec_root = os.path.join(config.tc_build_dir, "test")
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The version of tc, and that of the LLVM and MLIR that it was built with.
+// The version of tc, and that of the LLVM, MLIR included, that it was built
+// with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,7 @@ namespace flags {
 /// To be called before options are parsed.
 inline void setVersion() {
   llvm::cl::SetVersionPrinter([](llvm::raw_ostream &os) {
-    os << "tc version " TC_VERSION ", with LLVM and MLIR " LLVM_VERSION_STRING
-          "\n";
+    os << "tc version " TC_VERSION ", with LLVM " LLVM_VERSION_STRING "\n";
   });
 }
 

@@ -150,4 +150,8 @@ Error writeFile(StringRef given, StringRef bytes) {
   return Error::success();
 }
 
+Error errorIn(const Twine &where, Error error) {
+  return createStringError(where + ": " + toString(std::move(error)));
+}
+
 } // namespace mlir::tc

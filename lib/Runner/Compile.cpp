@@ -9,6 +9,7 @@
 #include "tc/Runner/Compile.h"
 
 #include "tc/Analysis/Tuning.h"
+#include "tc/Files/Files.h"
 #include "tc/IR/TC.h"
 #include "tc/Package/HostEntry.h"
 #include "tc/Package/Ptxas.h"

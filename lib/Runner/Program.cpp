@@ -39,10 +39,6 @@ std::string findLibraryFolder() {
   return folder.str().str();
 }
 
-llvm::Error errorIn(const Twine &where, llvm::Error error) {
-  return llvm::createStringError(where + ": " + toString(std::move(error)));
-}
-
 void registerAllPhases(MLIRContext &context) {
   DialectRegistry registry;
   registerEinsumDialects(registry);

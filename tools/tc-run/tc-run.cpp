@@ -11,8 +11,8 @@
 #include "../Version.h"
 
 #include "tc/Files/Files.h"
+#include "tc/Inspect/KernelRun.h"
 #include "tc/Runner/Batch.h"
-#include "tc/Runner/KernelRun.h"
 #include "tc/Runner/Report.h"
 
 #include "llvm/Support/InitLLVM.h"
@@ -275,6 +275,7 @@ static llvm::Error runOneKernel() {
       {"checks", checks},
       {"finding-limit", findingLimit},
       {"suppressions", suppressions},
+      {"write-suppressions", newSuppressions},
       {"sample-blocks", sampleBlocks},
       {"sample-seed", std::to_string(seed)},
       {"machines", machines},
@@ -292,9 +293,6 @@ static llvm::Error runOneKernel() {
   llvm::Expected<KernelRunResult> result = runKernel(options);
   if (!result)
     return result.takeError();
-  if (!newSuppressions.empty())
-    if (llvm::Error error = writeFile(newSuppressions, result->suppressions))
-      return error;
   bool asJson = json || report == ReportForm::json;
   if (llvm::Error error = writeFile("-", asJson ? result->json : result->text))
     return error;

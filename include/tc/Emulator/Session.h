@@ -35,12 +35,25 @@ llvm::json::Array timesToJson(const LaunchReport &report,
 void printTimes(const LaunchReport &report,
                 llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os);
 
+/// What may be set, for messages and for flags of tools.
+struct SettingInfo {
+  llvm::StringRef name;
+  llvm::StringRef expected; ///< values in words: "a number of sites"
+  llvm::StringRef meaning;  ///< "Tell of so many sites of a launch"
+  llvm::StringRef form;     ///< values for --help: "N", "first|never"
+};
+/// Whatever Settings::set knows, in the order of the documentation.
+std::vector<SettingInfo> listSettings();
+/// The variable of the environment: "TC_EMU_SAMPLE_BLOCKS".
+std::string getVariable(llvm::StringRef setting);
+
 /// What a user may set.
 struct Settings {
   LaunchOptions launch;
   std::vector<TimedMachine> machines; ///< to tell times of what is counted
   std::string report; ///< the file that the report goes to; empty: none
   std::string writeSuppressions; ///< the same for lines that suppress it
+  std::string summary; ///< a file that gets a line at the end; empty: none
   /// What is checked and counted beyond bounds: launches of kernels that match,
   /// but for the first `skip`, `most` of them.
   struct Filter {
@@ -51,15 +64,10 @@ struct Settings {
   /// What goes to standard error.
   enum class Log { None, Findings, Calls } log = Log::Findings;
 
-  /// Sets what is called `name` ("checks", "stop", "finding-limit",
-  /// "suppressions", "write-suppressions", "kernels", "launch-skip",
-  /// "launch-count", "schedule", "sample-blocks", "sample-seed", "count",
-  /// "simulate", "machines", "l1", "execution", "arithmetic", "workers",
-  /// "report", "log"). Fails for another name and for a value that is not one
-  /// of the option, and then changes nothing.
+  /// Sets what is called `name` in listSettings(). Fails for another name and
+  /// for a value that is not one of the option, and then changes nothing.
   llvm::Error set(llvm::StringRef name, llvm::StringRef value);
-  /// Sets all that the environment has: option "sample-blocks" is
-  /// TC_EMU_SAMPLE_BLOCKS.
+  /// Sets all that the environment has (getVariable).
   llvm::Error readEnvironment();
   /// The options of the next launch, of that kernel.
   LaunchOptions chooseOptions(llvm::StringRef kernel);
@@ -110,10 +118,13 @@ public:
   const LaunchRecord *run(JournalLaunch &launch, uint64_t patience);
   /// Keeps a finding that belongs to no launch.
   void add(Finding finding);
+  /// Forgets all but how much there was.
   void clear();
 
   size_t countFindings() const { return findings; }
-  size_t countErrors() const;
+  /// These are of launches that were forgotten, too.
+  size_t countErrors() const { return errors; }
+  size_t countLaunches() const { return launched; }
   /// Lines that suppress what was found.
   std::set<std::string> getSuppressions() const;
   llvm::json::Value toJson(const Settings &settings) const;
@@ -124,6 +135,7 @@ private:
   std::vector<std::unique_ptr<LaunchRecord>> launches;
   std::vector<Finding> others;
   size_t findings = 0;
+  size_t errors = 0, launched = 0;
 };
 
 } // namespace tc::emulator

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -41,6 +42,9 @@ readFile(llvm::StringRef path, StreamBound bound);
 /// Writes `bytes` to `path`. The file appears whole or not at all: it is
 /// written under a temporary name beside its place and then renamed.
 llvm::Error writeFile(llvm::StringRef path, llvm::StringRef bytes);
+
+/// "WHERE: ", then the text of `error`.
+llvm::Error errorIn(const llvm::Twine &where, llvm::Error error);
 
 } // namespace mlir::tc
 

@@ -1,4 +1,4 @@
-//===- ElementType.h - What elements may be ---------------------*- C++ -*-===//
+//===- ElementType.h - Elements of a contraction ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,65 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one table of element types: their names here, in MLIR and in NumPy, and
-// the arithmetic they have.
+// What the elements of a contraction's operands may be, in text and in MLIR.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_FRONTEND_ELEMENTTYPE_H
 #define TC_FRONTEND_ELEMENTTYPE_H
 
+#include "tc/Arrays/ElementType.h"
+
 #include "mlir/IR/Types.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
 #include <optional>
+#include <string>
 
 namespace mlir::tc {
 
-/// i1 is a truth value in a byte of its own; f8e4m3 and f8e5m2 are f8E4M3FN and
-/// f8E5M2 of MLIR, float8_e4m3fn and float8_e5m2 elsewhere; c64 and c128 are
-/// complex numbers of two f32 or f64. The unsigned ones are for kernels from
-/// elsewhere.
-enum class ElementType {
-  i1,
-  i8,
-  i16,
-  i32,
-  i64,
-  u8,
-  u16,
-  u32,
-  u64,
-  f8e4m3,
-  f8e5m2,
-  f16,
-  bf16,
-  f32,
-  f64,
-  c64,
-  c128
-};
-
-enum class ElementKind { boolean, integer, natural, real, complex };
-
-/// "bf16". NumPy's name of i1, "bool", is understood too.
-llvm::StringRef nameOf(ElementType type);
-ElementKind kindOf(ElementType type);
-/// Bytes of one element.
-unsigned bytesOf(ElementType type);
-/// How a .npy file describes it ("<f4"). NumPy has no bf16 and no floats of 8
-/// bits: "<V2" and "<V1", bytes of no meaning, are what the extension types of
-/// ml_dtypes write (of f8e5m2 "<f1", which NumPy does not read).
-llvm::StringRef numpyNameOf(ElementType type);
-/// The largest relative error of one rounding to nearest; 0 for integers.
-double roundoffOf(ElementType type);
-/// The type of a part of a complex number, or the type itself.
-ElementType partOf(ElementType type);
-
-/// The type of that name, if there is one.
-std::optional<ElementType> findElementType(llvm::StringRef name);
-/// The same for a contraction; the error lists what it may have.
+/// The type of that name; the error lists what a contraction may have.
 llvm::Expected<ElementType> parseElementType(llvm::StringRef name);
 
 /// The element as MLIR has it (a signless integer for i8 to i64), and back.

@@ -44,9 +44,6 @@ private:
 /// where it is installed.
 std::string findLibraryFolder();
 
-/// "WHERE: ", then the text of `error`.
-llvm::Error errorIn(const llvm::Twine &where, llvm::Error error);
-
 /// How the input is given: a path, or an einsum with sizes or operands.
 struct InputOptions {
   std::string path;                  ///< of an MLIR file; "-" is standard input

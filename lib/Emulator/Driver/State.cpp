@@ -13,12 +13,14 @@
 #include "State.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
@@ -50,6 +52,7 @@ __attribute__((destructor)) static void endProcess() {
   made->reportLeaks(/*context=*/nullptr);
   made->publish(/*always=*/true);
   made->printSuppressed();
+  made->writeSummary();
 }
 
 /// What is of one thread is never destroyed either: it would be before those
@@ -172,6 +175,22 @@ void State::writeSuppressions() {
     printLine("TC_EMU_WRITE_SUPPRESSIONS: cannot write '" +
               settings.writeSuppressions +
               "': " + llvm::toString(std::move(error)));
+}
+
+void State::writeSummary() const {
+  if (settings.summary.empty())
+    return;
+  // In one piece: other processes add theirs.
+  std::error_code failed;
+  llvm::raw_fd_ostream os(settings.summary, failed, llvm::sys::fs::OF_Append);
+  if (failed)
+    return printLine("TC_EMU_SUMMARY: cannot write '" + settings.summary +
+                     "': " + failed.message());
+  os << (llvm::Twine(getpid()) + " " + llvm::Twine(journal.countLaunches()) +
+         " " + llvm::Twine(journal.countErrors()) + "\n")
+            .str();
+  os.close();
+  os.clear_error();
 }
 
 void State::publish(bool always) {

@@ -158,6 +158,8 @@ struct State {
   /// Says how much was suppressed.
   void printSuppressed() const;
   void writeSuppressions();
+  /// Adds the line of this process to the summary, at its end.
+  void writeSummary() const;
   std::set<std::string> suppressions; ///< lines for all that was found
 };
 

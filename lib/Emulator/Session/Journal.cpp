@@ -190,6 +190,9 @@ const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
   for (Finding &finding : record.report.findings)
     finding.kernel = record.kernel;
   findings += record.report.findings.size();
+  errors += llvm::count_if(record.report.findings,
+                           [](const Finding &one) { return one.isError(); });
+  ++launched;
   launches.push_back(std::make_unique<LaunchRecord>(std::move(record)));
   return launches.back().get();
 }
@@ -216,19 +219,16 @@ std::set<std::string> Journal::getSuppressions() const {
 }
 
 void Journal::add(Finding finding) {
+  errors += finding.isError();
   others.push_back(std::move(finding));
   ++findings;
 }
 
-size_t Journal::countErrors() const {
-  auto isError = [](const Finding &finding) { return finding.isError(); };
-  size_t errors = llvm::count_if(others, isError);
-  for (const auto &launch : launches)
-    errors += llvm::count_if(launch->report.findings, isError);
-  return errors;
+void Journal::clear() {
+  launches.clear();
+  others.clear();
+  findings = 0;
 }
-
-void Journal::clear() { *this = Journal(); }
 
 json::Value Journal::toJson(const Settings &settings) const {
   json::Array allLaunches, allFindings;

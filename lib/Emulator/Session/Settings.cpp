@@ -17,6 +17,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <cstdlib>
+#include <unistd.h>
 
 using llvm::Error;
 using llvm::StringRef;
@@ -139,9 +140,20 @@ bool readMachines(StringRef value, std::vector<TimedMachine> &machines) {
   return true;
 }
 
-struct Option {
-  StringRef name;
-  StringRef expected; ///< in words
+/// A file to write; several processes of one program have files of their own
+/// by `%p`.
+bool readPath(StringRef value, std::string &path) {
+  path.clear();
+  while (value.contains("%p")) {
+    auto [before, after] = value.split("%p");
+    path += before.str() + std::to_string(getpid());
+    value = after;
+  }
+  path += value.str();
+  return true;
+}
+
+struct Option : SettingInfo {
   bool (*read)(Settings &settings, StringRef value);
 };
 
@@ -176,84 +188,105 @@ bool readKernels(Settings &settings, StringRef value) {
 }
 
 const Option options[] = {
-    {"checks",
-     "a list of none, all, bounds, misaligned, uninitialised, races, async and "
-     "leaks, with - before those to leave out",
+    {{"checks",
+      "a list of none, all, bounds, misaligned, uninitialised, races, async "
+      "and leaks, with - before those to leave out",
+      "What is looked for", "none|bounds|all|races,-leaks,..."},
      [](Settings &s, StringRef v) { return readChecks(v, s.launch.checks); }},
-    {"stop", "first or never",
+    {{"stop", "first or never", "Whether a launch ends with its first error",
+      "first|never"},
      [](Settings &s, StringRef v) {
        return read(stopNames, v, s.launch.stop);
      }},
-    {"finding-limit", "a number of sites",
+    {{"finding-limit", "a number of sites",
+      "Tell of so many sites of a launch (default 100)", "N"},
      [](Settings &s, StringRef v) {
        return readInto(v, s.launch.findingLimit);
      }},
-    {"suppressions", "a file of suppressions", readSuppressions},
-    {"write-suppressions", "the path of a file",
-     [](Settings &s, StringRef v) {
-       s.writeSuppressions = v.str();
-       return true;
-     }},
-    {"kernels", "a glob of kernel names", readKernels},
-    {"launch-skip", "a number of launches",
+    {{"suppressions", "a file of suppressions",
+      "Do not tell of the findings that a file lists", "file"},
+     readSuppressions},
+    {{"write-suppressions", "the path of a file",
+      "Write lines that suppress what was found", "file"},
+     [](Settings &s, StringRef v) { return readPath(v, s.writeSuppressions); }},
+    {{"kernels", "a glob of kernel names",
+      "Check and count only kernels of these names", "glob"},
+     readKernels},
+    {{"launch-skip", "a number of launches",
+      "Of their launches, leave out the first ones", "N"},
      [](Settings &s, StringRef v) { return readInto(v, s.filter.skip); }},
-    {"launch-count", "a number of launches",
+    {{"launch-count", "a number of launches",
+      "Of their launches, check and count so many", "N"},
      [](Settings &s, StringRef v) { return readInto(v, s.filter.most); }},
-    {"schedule", "deterministic, random:SEED or adversarial:SEED",
+    {{"schedule", "deterministic, random:SEED or adversarial:SEED",
+      "The order of threads (default deterministic)",
+      "deterministic|random:SEED|adversarial:SEED"},
      [](Settings &s, StringRef v) {
        return readSchedule(v, s.launch.schedule);
      }},
-    {"sample-blocks", "a number of blocks, 0 for all",
+    {{"sample-blocks", "a number of blocks, 0 for all",
+      "Run so many blocks, and scale what is counted", "N"},
      [](Settings &s, StringRef v) {
        return readInto(v, s.launch.sampleBlocks);
      }},
-    {"sample-seed", "a number",
+    {{"sample-seed", "a number", "Chooses these blocks", "N"},
      [](Settings &s, StringRef v) { return readInto(v, s.launch.sampleSeed); }},
-    {"count", "0 or 1",
+    {{"count", "0 or 1", "Whether to count what launches do", "0|1"},
      [](Settings &s, StringRef v) {
        return read(switchNames, v, s.launch.count);
      }},
-    {"simulate", "0 or 1",
+    {{"simulate", "0 or 1",
+      "Whether to simulate a multiprocessor, instruction by instruction, "
+      "wherever counting is on (level B)",
+      "0|1"},
      [](Settings &s, StringRef v) {
        return read(switchNames, v, s.launch.trace);
      }},
-    {"machines",
-     "machines, each with `:REGISTERS` or without, as V100:126,sm_90a "
-     "(docs/Sanitize.md lists them)",
+    {{"machines",
+      "machines, each with `:REGISTERS` or without, as V100:126,sm_90a "
+      "(docs/Sanitize.md lists them)",
+      "Tell times on these machines, with the registers of a thread that "
+      "ptxas -v prints",
+      "NAME[:REGISTERS],..."},
      [](Settings &s, StringRef v) { return readMachines(v, s.machines); }},
-    {"l1", "0 or 1",
+    {{"l1", "0 or 1", "Whether counted loads go by L1 (default 1)", "0|1"},
      [](Settings &s, StringRef v) {
        return read(switchNames, v, s.launch.cachesLoads);
      }},
-    {"execution", "warps, masked or threads",
+    {{"execution", "warps, masked or threads",
+      "How warps are run (default warps; threads is the slow reference)",
+      "warps|masked|threads"},
      [](Settings &s, StringRef v) {
        return read(executionNames, v, s.launch.execution);
      }},
-    {"arithmetic", "exact or hardware",
+    {{"arithmetic", "exact or hardware",
+      "How matrix instructions add: exactly (default), or as the tensor units "
+      "of the chip",
+      "exact|hardware"},
      [](Settings &s, StringRef v) {
        return read(arithmeticNames, v, s.launch.arithmetic);
      }},
-    {"workers", "a number of threads, 0 for one a core",
+    {{"workers", "a number of threads, 0 for one a core",
+      "Threads of the host (default one a core)", "N"},
      [](Settings &s, StringRef v) { return readInto(v, s.launch.workers); }},
-    {"report", "the path of a file",
-     [](Settings &s, StringRef v) {
-       s.report = v.str();
-       return true;
-     }},
-    {"log", "none, findings or calls",
+    {{"report", "the path of a file",
+      "Write the report, as JSON; %p is the number of the process", "file"},
+     [](Settings &s, StringRef v) { return readPath(v, s.report); }},
+    {{"summary", "the path of a file",
+      "When a process ends, add a line to a file: the number of the process, "
+      "of its launches and of errors",
+      "file"},
+     [](Settings &s, StringRef v) { return readPath(v, s.summary); }},
+    {{"log", "none, findings or calls",
+      "What to write to standard error (default findings)",
+      "none|findings|calls"},
      [](Settings &s, StringRef v) { return read(logNames, v, s.log); }},
 };
 
-std::string getVariable(StringRef option) {
-  std::string name = "TC_EMU_" + option.upper();
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-}
-
 /// For a value that is not one.
-std::string explain(const Option &option, StringRef value) {
+std::string explain(const SettingInfo &option, StringRef value) {
   std::string file = std::exchange(getFileError(), "");
-  std::string text = "expected " + option.expected.str();
+  std::string text = ("expected " + option.expected).str();
   return text + (file.empty() ? ", got '" + value.str() + "'" : ": " + file);
 }
 
@@ -263,6 +296,16 @@ Error makeError(const llvm::Twine &message) {
 }
 
 } // namespace
+
+std::string getVariable(StringRef option) {
+  std::string name = "TC_EMU_" + option.upper();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+std::vector<SettingInfo> listSettings() {
+  return {std::begin(options), std::end(options)};
+}
 
 Error Settings::set(StringRef name, StringRef value) {
   for (const Option &option : options)

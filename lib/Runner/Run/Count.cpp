@@ -12,6 +12,8 @@
 #include "Run/HostArray.h"
 #include "Run/HostCode.h"
 
+#include "tc/Files/Files.h"
+
 #include <cstring>
 #include <map>
 

@@ -20,10 +20,6 @@ using namespace mlir;
 
 namespace mlir::tc {
 
-int64_t physicalMemory() {
-  return int64_t(sysconf(_SC_PHYS_PAGES)) * int64_t(sysconf(_SC_PAGESIZE));
-}
-
 llvm::Expected<NumpyArray> makeArray(Type type, ArrayRef<int64_t> shape) {
   auto shaped = dyn_cast<ShapedType>(type);
   std::optional<ElementType> element;
@@ -123,82 +119,12 @@ void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
 // Elements
 //===----------------------------------------------------------------------===//
 
-const llvm::fltSemantics &semanticsOf(ElementType type) {
-  return type == ElementType::f8e4m3   ? llvm::APFloat::Float8E4M3FN()
-         : type == ElementType::f8e5m2 ? llvm::APFloat::Float8E5M2()
-         : type == ElementType::bf16   ? llvm::APFloat::BFloat()
-         : type == ElementType::f16    ? llvm::APFloat::IEEEhalf()
-         : type == ElementType::f32    ? llvm::APFloat::IEEEsingle()
-                                       : llvm::APFloat::IEEEdouble();
-}
-
-void writeBits(ElementType type, uint64_t bits, char *to) {
-  for (unsigned i = 0; i != bytesOf(type); ++i)
-    to[i] = char(bits >> (8 * i));
-}
-
-/// The real of type `type` at `from`.
-static double readReal(ElementType type, const char *from) {
-  if (type == ElementType::f64)
-    return llvm::support::endian::read<double, llvm::endianness::little>(from);
-  if (type == ElementType::f32)
-    return llvm::support::endian::read<float, llvm::endianness::little>(from);
-  const llvm::fltSemantics &semantics = semanticsOf(type);
-  llvm::APInt bits(8 * bytesOf(type),
-                   bytesOf(type) == 1 ? uint8_t(*from)
-                                      : llvm::support::endian::read16le(from));
-  return llvm::APFloat(semantics, bits).convertToDouble();
-}
-
-/// Writes the number of the type that is nearest to `value`, in 8 bits a finite
-/// one.
-static void writeReal(ElementType type, double value, char *to) {
-  if (type == ElementType::f64)
-    return llvm::support::endian::write<double, llvm::endianness::little>(
-        to, value);
-  if (type == ElementType::f32)
-    return llvm::support::endian::write<float, llvm::endianness::little>(
-        to, float(value));
-  const llvm::fltSemantics &semantics = semanticsOf(type);
-  if (bytesOf(type) == 1) {
-    double most = llvm::APFloat::getLargest(semantics).convertToDouble();
-    value = std::isnan(value) ? value : std::clamp(value, -most, most);
-  }
-  llvm::APFloat number(value);
-  bool losesInfo = false;
-  number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-  writeBits(type, number.bitcastToAPInt().getZExtValue(), to);
-}
-
-static int64_t readInteger(ElementType type, const char *from) {
-  uint64_t bits = 0;
-  unsigned bytes = bytesOf(type);
-  for (unsigned i = 0; i != bytes; ++i)
-    bits |= uint64_t(uint8_t(from[i])) << (8 * i);
-  return kindOf(type) == ElementKind::integer
-             ? llvm::SignExtend64(bits, 8 * bytes)
-             : int64_t(bits);
-}
-
-void writeNumber(ElementType type, double value, char *to) {
-  if (kindOf(type) == ElementKind::real)
-    return writeReal(type, value, to);
-  writeBits(type, int64_t(value), to);
-}
-
 /// SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number
 /// Generators, 2014): a mixing of a counter, so streams need no state.
 static uint64_t mix(uint64_t x) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
   return x ^ (x >> 31);
-}
-
-/// From [-1, 1): an integer of as many bits as the significand has, scaled, so
-/// all of it is exact.
-double randomReal(ElementType type, uint64_t random, RandomBits bits) {
-  int digits = bits == RandomBits::few ? 4 : -int(std::log2(roundoffOf(type)));
-  return std::ldexp(double(random >> (64 - digits)), 1 - digits) - 1;
 }
 
 void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
@@ -210,7 +136,7 @@ void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
     uint64_t random = mix(start + (i + 1) * 0x9e3779b97f4a7c15);
     char *to = &array.bytes[i * bytes];
     if (kindOf(part) == ElementKind::real)
-      writeReal(part, randomReal(part, random, bits), to);
+      writeNumber(part, randomReal(part, random, bits), to);
     else if (kindOf(part) == ElementKind::boolean)
       writeBits(part, random >> 62 == 0, to);
     else

@@ -14,8 +14,9 @@
 #ifndef TC_LIB_RUNNER_RUN_HOSTARRAY_H
 #define TC_LIB_RUNNER_RUN_HOSTARRAY_H
 
+#include "tc/Arrays/Numbers.h"
+#include "tc/Arrays/NumpyFile.h"
 #include "tc/Frontend/EinsumProblem.h"
-#include "tc/Frontend/NumpyFile.h"
 #include "tc/Reference/Reference.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -23,9 +24,6 @@
 #include <optional>
 
 namespace mlir::tc {
-
-/// Bytes of memory that this machine has.
-int64_t physicalMemory();
 
 /// Zeros of the element type of a memref or tensor. Its dynamic extents are
 /// those of `shape`, which may be empty when it has none. Fails unless the
@@ -49,19 +47,8 @@ void fromBuffer(ArrayRef<char> buffer, const BufferLayout &layout,
 /// [-1, 1), in multiples of the spacing below 1 times 2, or of 1/8 where `bits`
 /// are few; integers from -8 to 7; truth values, one of four is true. The same
 /// seed and stream give the same values on every machine.
-enum class RandomBits { all, few };
 void fillRandomly(NumpyArray &array, uint64_t seed, uint64_t stream,
                   RandomBits bits = RandomBits::all);
-
-/// The floating-point format of a real type.
-const llvm::fltSemantics &semanticsOf(ElementType type);
-/// A number of a real type, uniform over [-1, 1).
-double randomReal(ElementType type, uint64_t random,
-                  RandomBits bits = RandomBits::all);
-/// Writes an element of a type that is no pair: its bits, little-endian; or the
-/// number nearest to `value`, to which integers wrap.
-void writeBits(ElementType type, uint64_t bits, char *to);
-void writeNumber(ElementType type, double value, char *to);
 
 /// Sets element `number`: of a real, the number of the type that is nearest to
 /// `value`; of a complex number, the real part; of a truth value, the other

@@ -9,6 +9,7 @@
 #include "Run/ProgramRun.h"
 #include "Run/Verify.h"
 
+#include "tc/Files/Files.h"
 #include "tc/Target/Machine.h"
 
 #include "llvm/Support/FormatVariadic.h"

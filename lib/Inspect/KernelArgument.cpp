@@ -10,11 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel/KernelLaunch.h"
+#include "KernelLaunch.h"
 
-#include "Run/HostArray.h"
-
-#include "tc/Runner/Program.h"
+#include "tc/Arrays/Numbers.h"
+#include "tc/Files/Files.h"
 
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"

@@ -19,11 +19,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_RUNNER_KERNEL_KERNELLAUNCH_H
-#define TC_LIB_RUNNER_KERNEL_KERNELLAUNCH_H
+#ifndef TC_LIB_INSPECT_KERNELLAUNCH_H
+#define TC_LIB_INSPECT_KERNELLAUNCH_H
 
+#include "tc/Arrays/NumpyFile.h"
 #include "tc/Emulator/Session.h"
-#include "tc/Frontend/NumpyFile.h"
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -65,4 +65,4 @@ llvm::Error fillBuffer(KernelArgument &argument);
 
 } // namespace mlir::tc
 
-#endif // TC_LIB_RUNNER_KERNEL_KERNELLAUNCH_H
+#endif // TC_LIB_INSPECT_KERNELLAUNCH_H

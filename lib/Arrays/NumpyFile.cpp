@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Frontend/NumpyFile.h"
+#include "tc/Arrays/NumpyFile.h"
 
 #include "tc/Files/Files.h"
 #include "llvm/ADT/StringExtras.h"
@@ -180,8 +180,7 @@ splitFile(StringRef contents) {
 static std::optional<ElementType> findNumpyType(StringRef descr) {
   if (descr == "<f1" || descr == "|f1")
     return ElementType::f8e5m2;
-  for (unsigned i = 0; i <= unsigned(ElementType::c128); ++i) {
-    auto type = ElementType(i);
+  for (ElementType type : kElementTypes) {
     StringRef name = numpyNameOf(type);
     bool hasOrder = bytesOf(type) > 1 && type != ElementType::bf16;
     if (descr == name ||

@@ -10,11 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Kernel/KernelLaunch.h"
+#include "KernelLaunch.h"
 
 #include "tc/Files/Files.h"
 #include "tc/Files/Json.h"
-#include "tc/Runner/Program.h"
 
 #include "llvm/ADT/StringExtras.h"
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_RUNNER_KERNELRUN_H
-#define TC_RUNNER_KERNELRUN_H
+#ifndef TC_INSPECT_KERNELRUN_H
+#define TC_INSPECT_KERNELRUN_H
 
 #include "tc/Emulator/Session.h"
 
@@ -27,13 +27,13 @@ struct KernelRunOptions {
 /// What came of a run: the emulator's report, and whether it is clean.
 struct KernelRunResult {
   std::string json, text;
-  std::string suppressions; ///< lines that suppress what was found
   size_t findings = 0;
 };
 
-/// Runs the kernel. An error came before it ran, or when an output was written.
+/// Runs the kernel, and writes the files that its launch and the settings name.
+/// An error came before it ran, or when a file was written.
 llvm::Expected<KernelRunResult> runKernel(const KernelRunOptions &options);
 
 } // namespace mlir::tc
 
-#endif // TC_RUNNER_KERNELRUN_H
+#endif // TC_INSPECT_KERNELRUN_H

@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runner/KernelRun.h"
+#include "tc/Inspect/KernelRun.h"
 
-#include "Kernel/KernelLaunch.h"
-#include "Run/HostArray.h"
+#include "KernelLaunch.h"
 
+#include "tc/Arrays/Numbers.h"
 #include "tc/Files/Files.h"
-#include "tc/Runner/Program.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -150,6 +149,20 @@ std::string formatTimes(const LaunchRecord &record,
   return text;
 }
 
+/// Those that the settings ask for.
+Error writeFiles(const ::tc::emulator::Settings &settings,
+                 const ::tc::emulator::Journal &journal, StringRef report) {
+  if (!settings.report.empty())
+    if (Error error = writeFile(settings.report, report))
+      return error;
+  if (settings.writeSuppressions.empty())
+    return Error::success();
+  std::string lines;
+  for (const std::string &line : journal.getSuppressions())
+    lines += line + "\n";
+  return writeFile(settings.writeSuppressions, lines);
+}
+
 } // namespace
 
 Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
@@ -189,8 +202,8 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
            ? options.settings.launch.suppressions->summarize(true)
            : "") +
       formatTimes(**record, options.settings.machines, (*text)->getBuffer());
-  for (const std::string &line : journal.getSuppressions())
-    result.suppressions += line + "\n";
+  if (Error error = writeFiles(options.settings, journal, result.json))
+    return std::move(error);
   result.findings = journal.countErrors();
   return result;
 }

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Frontend/NumpyFile.h"
+#include "tc/Arrays/NumpyFile.h"
 
 #include "gtest/gtest.h"
 

@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_FRONTEND_NUMPYFILE_H
-#define TC_FRONTEND_NUMPYFILE_H
+#ifndef TC_ARRAYS_NUMPYFILE_H
+#define TC_ARRAYS_NUMPYFILE_H
 
-#include "tc/Frontend/ElementType.h"
+#include "tc/Arrays/ElementType.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -71,4 +71,4 @@ std::string formatNumpy(const NumpyArray &array);
 
 } // namespace mlir::tc
 
-#endif // TC_FRONTEND_NUMPYFILE_H
+#endif // TC_ARRAYS_NUMPYFILE_H

@@ -155,6 +155,10 @@ Error writeFiles(const ::tc::emulator::Settings &settings,
   if (!settings.report.empty())
     if (Error error = writeFile(settings.report, report))
       return error;
+  if (!settings.html.empty())
+    if (Error error =
+            writeFile(settings.html, formatHtml(journal.getLines().makePage())))
+      return error;
   if (settings.writeSuppressions.empty())
     return Error::success();
   std::string lines;
@@ -201,7 +205,8 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
       (options.settings.launch.suppressions
            ? options.settings.launch.suppressions->summarize(true)
            : "") +
-      formatTimes(**record, options.settings.machines, (*text)->getBuffer());
+      formatTimes(**record, options.settings.machines, (*text)->getBuffer()) +
+      (options.settings.lines ? formatText(journal.getLines().makePage()) : "");
   if (Error error = writeFiles(options.settings, journal, result.json))
     return std::move(error);
   result.findings = journal.countErrors();

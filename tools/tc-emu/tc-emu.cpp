@@ -69,6 +69,9 @@ number of the signal that ended it; when it is 0 and errors were found, that of
 started: for another reason, because it is no program, because there is none.
 )");
 
+/// Whether `--count` is `--count=1`.
+static bool isSwitch(const SettingInfo &info) { return info.form == "0|1"; }
+
 /// One flag for each setting, by its own name.
 static std::vector<std::unique_ptr<cl::opt<std::string>>> settingFlags;
 
@@ -77,9 +80,12 @@ static void addSettingFlags() {
     // tc-emu reads it itself.
     if (info.name == "summary")
       continue;
-    settingFlags.push_back(std::make_unique<cl::opt<std::string>>(
+    auto flag = std::make_unique<cl::opt<std::string>>(
         info.name, cl::desc(info.meaning), cl::value_desc(info.form),
-        cl::cat(emulation), cl::sub(runCommand), cl::sub(kernelCommand)));
+        cl::cat(emulation), cl::sub(runCommand), cl::sub(kernelCommand));
+    if (isSwitch(info))
+      flag->setValueExpectedFlag(cl::ValueOptional);
+    settingFlags.push_back(std::move(flag));
   }
 }
 
@@ -90,10 +96,13 @@ static llvm::Error takeFlags(
   for (const auto &flag : settingFlags) {
     if (!flag->getNumOccurrences())
       continue;
-    if (llvm::Error error = settings.set(flag->ArgStr, *flag))
+    bool isBare =
+        flag->empty() && flag->getValueExpectedFlag() == cl::ValueOptional;
+    std::string value = isBare ? "1" : flag->getValue();
+    if (llvm::Error error = settings.set(flag->ArgStr, value))
       return error;
     if (environment)
-      environment->push_back({tc::emulator::getVariable(flag->ArgStr), *flag});
+      environment->push_back({tc::emulator::getVariable(flag->ArgStr), value});
   }
   return llvm::Error::success();
 }

@@ -106,6 +106,21 @@ struct InstructionCounts {
   uint64_t slots = 1;      ///< instructions that ptxas makes of one
 };
 
+/// One line of PTX that has instructions of the kernel, executed or not.
+struct LineCounts {
+  unsigned line = 0; ///< of the PTX text, from 1
+  std::string text;  ///< the instruction as written
+  /// The innermost place in the source, where `.loc` tells: a path and a line.
+  std::string file;
+  unsigned sourceLine = 0;
+  uint64_t warps = 0, lanes = 0; ///< as InstructionCounts has them
+  uint64_t slots = 0;            ///< issue slots, as LaunchCounts::getIssued
+  uint64_t divergent = 0;        ///< branches after which lanes parted
+  AccessCounts global, shared, local; ///< accesses of these spaces
+
+  LineCounts &operator+=(const LineCounts &other);
+};
+
 /// An innermost loop that multiplies and adds, or a basic block in no loop that
 /// does. What ptxas unrolls or moves out of a loop is not known here.
 struct LoopCounts {
@@ -171,6 +186,7 @@ struct LaunchCounts {
   std::vector<AccessClass> memory; ///< sums over all sites
   std::vector<InstructionCounts> instructions;
   std::vector<BranchCounts> branches;
+  std::vector<LineCounts> lines; ///< in order
   WaitCounts waits;
   std::vector<LoopCounts> loops; ///< by falling number of multiply-adds
   std::vector<AllocationCounts> allocations;

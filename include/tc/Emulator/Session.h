@@ -16,6 +16,7 @@
 #define TC_EMULATOR_SESSION_H
 
 #include "tc/Emulator/Emulator.h"
+#include "tc/Emulator/Lines.h"
 #include "tc/Target/Machine.h"
 
 #include <set>
@@ -53,6 +54,8 @@ struct Settings {
   std::vector<TimedMachine> machines; ///< to tell times of what is counted
   std::string report; ///< the file that the report goes to; empty: none
   std::string writeSuppressions; ///< the same for lines that suppress it
+  bool lines = false;            ///< whether the report is by line, too
+  std::string html;              ///< a file for a page of lines; empty: none
   std::string summary; ///< a file that gets a line at the end; empty: none
   /// What is checked and counted beyond bounds: launches of kernels that match,
   /// but for the first `skip`, `most` of them.
@@ -127,6 +130,8 @@ public:
   size_t countLaunches() const { return launched; }
   /// Lines that suppress what was found.
   std::set<std::string> getSuppressions() const;
+  /// Of launches that were forgotten, too.
+  const LineReport &getLines() const { return lines; }
   llvm::json::Value toJson(const Settings &settings) const;
   /// Writes the report to a file that is whole at every moment.
   llvm::Error write(const Settings &settings, llvm::StringRef path) const;
@@ -134,6 +139,7 @@ public:
 private:
   std::vector<std::unique_ptr<LaunchRecord>> launches;
   std::vector<Finding> others;
+  LineReport lines;
   size_t findings = 0;
   size_t errors = 0, launched = 0;
 };

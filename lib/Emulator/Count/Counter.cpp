@@ -32,6 +32,7 @@ void CountPlan::addBlock(llvm::ArrayRef<const ptx::Instruction *> body,
       isPerWarp.push_back(found.isPerWarp);
     }
     uint32_t index = it->second;
+    block.instructions.push_back({in, index});
     auto same = [=](const auto &entry) { return entry.first == index; };
     auto *entry = llvm::find_if(block.histogram, same);
     if (entry == block.histogram.end())

@@ -52,6 +52,8 @@ public:
     loops.push_back({line, llvm::SmallVector<unsigned>(body)});
   }
   void setStructure(KernelStructure found) { structure = std::move(found); }
+  /// What the instructions' places in the source point into; outlives it.
+  void setModule(const ptx::Module &theModule) { module = &theModule; }
 
 private:
   friend class Counter;
@@ -63,6 +65,8 @@ private:
   struct Block {
     /// Index into `classes`, and how many of it are in the block.
     llvm::SmallVector<std::pair<uint32_t, uint32_t>, 8> histogram;
+    /// Each with its index into `classes`.
+    std::vector<std::pair<const ptx::Instruction *, uint32_t>> instructions;
     unsigned branchLine = 0; ///< of its conditional branch; 0: none
     unsigned line = 0;       ///< of its first instruction
   };
@@ -74,6 +78,7 @@ private:
   std::vector<Block> blocks;
   std::vector<Loop> loops;
   KernelStructure structure;
+  const ptx::Module *module = nullptr;
   std::vector<InstructionCounts> classes; ///< `operations`: of one execution
   std::vector<bool> isPerWarp;            ///< by class
   llvm::StringMap<uint32_t> classOf;      ///< by name
@@ -169,7 +174,10 @@ private:
   void addSites(LaunchCounts &counts, llvm::ArrayRef<Touched> touched) const;
   /// Executions by warps of a basic block in the whole grid.
   uint64_t getWarps(const LaunchCounts &counts, size_t block) const;
+  /// The sum over them of the lanes that took part.
+  uint64_t getLanes(const LaunchCounts &counts, size_t block) const;
   void addInstructions(LaunchCounts &counts) const;
+  void addLines(LaunchCounts &counts) const;
   void addLoops(LaunchCounts &counts) const;
   void addWaits(LaunchCounts &counts) const;
   void addDistinct(LaunchCounts &counts, const CountedLaunch &launch,

@@ -111,13 +111,10 @@ void Counter::addInstructions(LaunchCounts &counts) const {
     kind.operations = 0;
   for (size_t block = 0; block < plan.blocks.size(); ++block) {
     BranchCounts branch{plan.blocks[block].branchLine, 0, 0};
-    uint64_t warps = 0, lanes = 0;
-    for (const BlockClass &by : counts.classes) {
-      const ClassTotal &total = classes.at(by.lastAxes);
-      warps += scale(total.blocks[block].warps, by);
-      lanes += scale(total.blocks[block].lanes, by);
-      branch.divergent += scale(total.blocks[block].divergent, by);
-    }
+    uint64_t warps = getWarps(counts, block), lanes = getLanes(counts, block);
+    for (const BlockClass &by : counts.classes)
+      branch.divergent +=
+          scale(classes.at(by.lastAxes).blocks[block].divergent, by);
     branch.warps = warps;
     if (branch.line && branch.warps)
       counts.branches.push_back(branch);
@@ -138,6 +135,13 @@ uint64_t Counter::getWarps(const LaunchCounts &counts, size_t block) const {
   for (const BlockClass &by : counts.classes)
     warps += scale(classes.at(by.lastAxes).blocks[block].warps, by);
   return warps;
+}
+
+uint64_t Counter::getLanes(const LaunchCounts &counts, size_t block) const {
+  uint64_t lanes = 0;
+  for (const BlockClass &by : counts.classes)
+    lanes += scale(classes.at(by.lastAxes).blocks[block].lanes, by);
+  return lanes;
 }
 
 void Counter::addLoops(LaunchCounts &counts) const {
@@ -224,6 +228,7 @@ LaunchCounts Counter::finish(const CountedLaunch &launch) const {
   std::vector<Touched> touched = gatherTouched();
   addSites(counts, touched);
   addInstructions(counts);
+  addLines(counts);
   addLoops(counts);
   addWaits(counts);
   addDistinct(counts, launch, touched);

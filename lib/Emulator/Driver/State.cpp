@@ -52,6 +52,8 @@ __attribute__((destructor)) static void endProcess() {
   made->reportLeaks(/*context=*/nullptr);
   made->publish(/*always=*/true);
   made->printSuppressed();
+  made->printLines();
+  made->writeHtml();
   made->writeSummary();
 }
 
@@ -191,6 +193,28 @@ void State::writeSummary() const {
             .str();
   os.close();
   os.clear_error();
+}
+
+void State::writeHtml() const {
+  if (settings.html.empty())
+    return;
+  std::string page = mlir::tc::formatHtml(journal.getLines().makePage());
+  llvm::Error error =
+      llvm::writeToOutput(settings.html, [&](llvm::raw_ostream &os) {
+        os << page;
+        return llvm::Error::success();
+      });
+  if (error)
+    printLine("TC_EMU_HTML: cannot write '" + settings.html +
+              "': " + llvm::toString(std::move(error)));
+}
+
+void State::printLines() const {
+  if (!settings.lines || settings.log == Settings::Log::None)
+    return;
+  std::string text = mlir::tc::formatText(journal.getLines().makePage());
+  if (!text.empty())
+    printLine(llvm::StringRef(text).rtrim());
 }
 
 void State::publish(bool always) {

@@ -160,6 +160,10 @@ struct State {
   void writeSuppressions();
   /// Adds the line of this process to the summary, at its end.
   void writeSummary() const;
+  /// Writes the page of lines where there is one.
+  void writeHtml() const;
+  /// Prints the lines where they were asked for.
+  void printLines() const;
   std::set<std::string> suppressions; ///< lines for all that was found
 };
 

@@ -194,6 +194,7 @@ Error LaunchRun::prepareChecker() {
 }
 
 void LaunchRun::prepareCounter() {
+  countPlan.setModule(*module.ptx);
   for (const Site &site : plan.sites)
     countPlan.addSite(*site.instruction,
                       module.ptx->describeLocation(*site.instruction),

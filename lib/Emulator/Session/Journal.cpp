@@ -193,6 +193,7 @@ const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
   errors += llvm::count_if(record.report.findings,
                            [](const Finding &one) { return one.isError(); });
   ++launched;
+  lines.add(record.report);
   launches.push_back(std::make_unique<LaunchRecord>(std::move(record)));
   return launches.back().get();
 }
@@ -248,6 +249,8 @@ json::Value Journal::toJson(const Settings &settings) const {
                       {"options", settings.toJson()},
                       {"launches", std::move(allLaunches)},
                       {"findings", std::move(allFindings)}};
+  if (settings.lines)
+    report["lines"] = mlir::tc::toJson(lines.makePage());
   if (settings.launch.suppressions)
     report["suppressions"] = settings.launch.suppressions->toJson();
   return report;

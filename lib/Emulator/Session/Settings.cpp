@@ -277,6 +277,22 @@ const Option options[] = {
       "of its launches and of errors",
       "file"},
      [](Settings &s, StringRef v) { return readPath(v, s.summary); }},
+    {{"lines", "0 or 1",
+      "Whether to report counts and findings by line of the PTX and of the "
+      "source; counts",
+      "0|1"},
+     [](Settings &s, StringRef v) {
+       if (!read(switchNames, v, s.lines))
+         return false;
+       s.launch.count |= s.lines;
+       return true;
+     }},
+    {{"html", "the path of a file",
+      "Write counts and findings by line as a page of HTML; counts", "file"},
+     [](Settings &s, StringRef v) {
+       s.launch.count |= !v.empty();
+       return readPath(v, s.html);
+     }},
     {{"log", "none, findings or calls",
       "What to write to standard error (default findings)",
       "none|findings|calls"},

@@ -110,11 +110,14 @@ std::string formatRecord(const LaunchRecord &record) {
     os << getName(finding.what) << ": " << finding.text
        << describeCount(finding) << '\n';
   os << describeRest(record.report);
-  // What a kernel with a fault did says nothing of what it does.
   if (!record.getFault())
     os << (record.report.findings.empty() ? "nothing found\n"
-                                          : "no error found\n")
-       << record.report.countersText;
+                                          : "no error found\n");
+  if (record.report.fidelity)
+    os << "fidelity: " << describeFidelity(*record.report.fidelity) << '\n';
+  // What a kernel with a fault did says nothing of what it does.
+  if (!record.getFault())
+    os << record.report.countersText;
   return text;
 }
 

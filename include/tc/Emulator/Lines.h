@@ -36,7 +36,8 @@ private:
   struct Kernel {
     std::string name;
     uint64_t launches = 0, sampled = 0;
-    Dim3 grid, block; ///< of the first launch
+    Dim3 grid, block;                         ///< of the first launch
+    std::shared_ptr<const Fidelity> fidelity; ///< of the last launch
     std::vector<LineCounts> lines;
     std::vector<std::pair<Finding, uint64_t>> findings; ///< and how often
   };

@@ -80,8 +80,25 @@ struct Finding {
   std::optional<Party> other; ///< of a race, an overwritten copy, …
   std::optional<uint64_t> address;
   uint64_t count = 1; ///< how often it was seen at these sites
+  /// Of what belongs to no launch: the host's calls that led to it, the
+  /// innermost first.
+  std::vector<std::string> backtrace;
   bool isError() const { return getSeverity(what) == Severity::Error; }
 };
+
+/// How closely the instructions of a kernel were executed. Opcodes are with
+/// their modifiers.
+struct Fidelity {
+  uint64_t instructions = 0, exact = 0; ///< lines of the PTX
+  bool isHardware = false;   ///< sums of products are those of tensor units
+  bool isOfExecuted = false; ///< else of all instructions of the kernel
+  /// By the host's functions; sums of products in narrow floating point; that
+  /// keep subnormal numbers; registers whose values are the emulator's own.
+  std::vector<std::string> approximate, sums, flushed, machine;
+};
+/// "57 of 60 executed instructions exactly as the PTX document says; ...".
+std::string describeFidelity(const Fidelity &fidelity);
+llvm::json::Object toJson(const Fidelity &fidelity);
 
 struct LaunchCounts;
 class LaunchTrace;
@@ -91,6 +108,7 @@ struct LaunchReport {
   std::vector<Finding> findings; ///< each site once
   /// Sites beyond LaunchOptions::findingLimit, which are not among these.
   uint64_t sitesLeftOut = 0;
+  std::shared_ptr<const Fidelity> fidelity; ///< null: not known
   uint64_t suppressed = 0;     ///< sites with findings that are known
   llvm::json::Object counters; ///< empty unless counting was asked for
   std::string countersText;    ///< the same for people

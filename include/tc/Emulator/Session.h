@@ -19,6 +19,8 @@
 #include "tc/Emulator/Lines.h"
 #include "tc/Target/Machine.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <set>
 
 namespace tc::emulator {
@@ -54,6 +56,7 @@ struct Settings {
   std::vector<TimedMachine> machines; ///< to tell times of what is counted
   std::string report; ///< the file that the report goes to; empty: none
   std::string writeSuppressions; ///< the same for lines that suppress it
+  bool backtraces = false;       ///< whether the driver notes who calls it
   bool lines = false;            ///< whether the report is by line, too
   std::string html;              ///< a file for a page of lines; empty: none
   std::string summary; ///< a file that gets a line at the end; empty: none
@@ -84,6 +87,9 @@ struct LaunchRecord {
   Dim3 grid, block;
   uint32_t dynamicShared = 0; ///< bytes
   double seconds = 0;         ///< of the host
+  /// The host's calls that led to it, the innermost first; known of launches
+  /// with findings where it was asked for.
+  std::vector<std::string> backtrace;
   LaunchReport report;
 
   /// The first error, or nothing.
@@ -118,7 +124,10 @@ public:
   begin(Module &module, llvm::StringRef kernel, Dim3 grid, Dim3 block,
         uint32_t dynamicShared, llvm::ArrayRef<char> parameters, Memory &memory,
         const Cluster &cluster = {}) const;
-  const LaunchRecord *run(JournalLaunch &launch, uint64_t patience);
+  /// Asks for the calls that led to a launch that something was found in.
+  const LaunchRecord *
+  run(JournalLaunch &launch, uint64_t patience,
+      llvm::function_ref<std::vector<std::string>()> getBacktrace = nullptr);
   /// Keeps a finding that belongs to no launch.
   void add(Finding finding);
   /// Forgets all but how much there was.

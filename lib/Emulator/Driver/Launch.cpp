@@ -168,14 +168,15 @@ static CUresult getCode(FindingClass what) {
 
 /// One turn of a launch. A fault stays with the context of the kernel, and is
 /// what the next call returns, as it is on a GPU.
-static bool runLaunch(const Turn &turn, JournalLaunch &launch,
-                      CUcontext owner) {
+static bool runLaunch(const Turn &turn, JournalLaunch &launch, CUcontext owner,
+                      const Backtrace &callers) {
   if (turn.fault)
     return true;
   if (turn.isFresh)
     launch.running->forgive();
   State &state = turn.state;
-  const LaunchRecord *record = state.journal.run(launch, turn.patience);
+  const LaunchRecord *record = state.journal.run(
+      launch, turn.patience, [&] { return describe(callers); });
   if (!record)
     return false;
   if (const Finding *fault = record->getFault()) {
@@ -233,9 +234,11 @@ static CUresult runKernel(Call &call, const Kernel &kernel,
       launch.sharedMemBytes, parameters, state.memory, cluster);
   if (!begun)
     return failToBegin(call, begun.takeError());
-  uint64_t ticket = call.submit(
-      [launch = std::move(*begun), owner = kernel.context](
-          const Turn &turn) mutable { return runLaunch(turn, launch, owner); });
+  uint64_t ticket =
+      call.submit([launch = std::move(*begun), owner = kernel.context,
+                   callers = state.noteCaller()](const Turn &turn) mutable {
+        return runLaunch(turn, launch, owner, callers);
+      });
   return state.isBlocking ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 

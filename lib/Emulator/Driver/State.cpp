@@ -119,11 +119,14 @@ void State::unload(CUmodule module) {
 }
 
 void State::reportLeaks(CUcontext context) {
-  for (const auto &[address, range] : ranges) {
-    bool isAllocation =
-        range.owner != Owner::Variable && range.owner != Owner::RegisteredHost;
-    if (!isAllocation || (context && range.context != context))
-      continue;
+  std::map<uint64_t, uintptr_t> leaked; // in the order of allocation
+  for (const auto &[address, range] : ranges)
+    if (range.owner != Owner::Variable &&
+        range.owner != Owner::RegisteredHost &&
+        (!context || range.context == context))
+      leaked[range.number] = address;
+  for (auto [number, address] : leaked) {
+    const Range &range = ranges[address];
     Finding leak;
     leak.what = FindingClass::Leak;
     leak.address = address;
@@ -132,8 +135,20 @@ void State::reportLeaks(CUcontext context) {
          llvm::Twine(range.bytes) + " bytes at 0x" +
          llvm::utohexstr(address, /*LowerCase=*/true) + ", was never freed")
             .str();
+    leak.backtrace = describe(range.backtrace);
     add(std::move(leak));
   }
+}
+
+/// A line for each call; "" where there is none.
+static std::string listCalls(llvm::StringRef what,
+                             llvm::ArrayRef<std::string> calls) {
+  if (calls.empty())
+    return "";
+  std::string text = what.str();
+  for (const std::string &call : calls)
+    text += "\n  " + call;
+  return text;
 }
 
 void State::add(Finding finding) {
@@ -142,7 +157,8 @@ void State::add(Finding finding) {
     return;
   if (settings.log != Settings::Log::None &&
       settings.launch.checks.has(Checks::Leaks))
-    printLine(finding.text);
+    printLine(finding.text +
+              listCalls("; it was allocated by", finding.backtrace));
   journal.add(std::move(finding));
 }
 
@@ -153,6 +169,9 @@ void State::print(const LaunchRecord &launch) const {
     printLine(finding.text + describeCount(finding));
   if (launch.report.sitesLeftOut)
     printLine(llvm::StringRef(describeRest(launch.report)).rtrim());
+  if (!launch.backtrace.empty())
+    printLine("kernel '" + launch.kernel + "'" +
+              listCalls(" was launched by", launch.backtrace));
 }
 
 void State::printSuppressed() const {

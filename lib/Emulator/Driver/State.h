@@ -15,6 +15,7 @@
 #ifndef TC_LIB_EMULATOR_DRIVER_STATE_H
 #define TC_LIB_EMULATOR_DRIVER_STATE_H
 
+#include "Backtrace.h"
 #include "Handles.h"
 #include "Queue.h"
 
@@ -110,6 +111,7 @@ struct Range {
   CUmodule module = nullptr;   ///< of a Variable
   CUmemoryPool pool = nullptr; ///< where it came from one
   uint64_t number = 0;         ///< counts allocations
+  Backtrace backtrace = {};    ///< who allocated it, where that is noted
 };
 
 struct State {
@@ -151,6 +153,10 @@ struct State {
 
   /// Keeps a finding that belongs to no launch, and prints it if asked for.
   void add(Finding finding);
+  /// Who calls, where settings ask for it.
+  Backtrace noteCaller() const {
+    return settings.backtraces ? takeBacktrace() : Backtrace();
+  }
   /// Prints what was found in a launch.
   void print(const LaunchRecord &launch) const;
   /// Writes the report file where there is one and it is out of date.

@@ -65,18 +65,29 @@ enum class Effect : uint8_t {
   Collective,
 };
 
+/// How close results are to those of a GPU.
+enum class Accuracy : uint8_t {
+  Documented,  ///< the document leaves no choice
+  Approximate, ///< it bounds the error, and the host's function has less
+  Sum,         ///< of products; the document leaves open how they are rounded
+  Flushes,     ///< as documented, but .f32 keeps subnormal numbers
+};
+
 /// A row as written: an instruction is either translated or run.
 struct Row {
   constexpr Row(const char *section, const char *syntax, Effect effect,
-                LowerFunction lower)
-      : section(section), syntax(syntax), effect(effect), lower(lower) {}
+                LowerFunction lower, Accuracy accuracy = Accuracy::Documented)
+      : section(section), syntax(syntax), effect(effect), accuracy(accuracy),
+        lower(lower) {}
   constexpr Row(const char *section, const char *syntax, Effect effect,
-                RunFunction run)
-      : section(section), syntax(syntax), effect(effect), run(run) {}
+                RunFunction run, Accuracy accuracy = Accuracy::Documented)
+      : section(section), syntax(syntax), effect(effect), accuracy(accuracy),
+        run(run) {}
 
   const char *section; ///< of the PTX ISA document, 9.0
   const char *syntax;
   Effect effect;
+  Accuracy accuracy;
   LowerFunction lower = nullptr;
   RunFunction run = nullptr;
 };

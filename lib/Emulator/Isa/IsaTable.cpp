@@ -23,6 +23,8 @@ namespace {
 
 constexpr Effect pure = Effect::Pure;
 constexpr Effect effect = Effect::Effect;
+constexpr Accuracy approximate = Accuracy::Approximate;
+constexpr Accuracy flushes = Accuracy::Flushes;
 
 // clang-format off
 const Row table[] = {
@@ -90,8 +92,8 @@ const Row table[] = {
     {"9.7.3.6", "fma.Rnd.f64 d, a, b, c", pure, lower::arithmetic},
     {"9.7.3.7", "mad.Rnd{.ftz}{.sat}.f32 d, a, b, c", pure, lower::arithmetic},
     {"9.7.3.7", "mad.Rnd.f64 d, a, b, c", pure, lower::arithmetic},
-    {"9.7.3.8", "div.approx{.ftz}.f32 d, a, b", pure, lower::arithmetic},
-    {"9.7.3.8", "div.full{.ftz}.f32 d, a, b", pure, lower::arithmetic},
+    {"9.7.3.8", "div.approx{.ftz}.f32 d, a, b", pure, lower::arithmetic, approximate},
+    {"9.7.3.8", "div.full{.ftz}.f32 d, a, b", pure, lower::arithmetic, approximate},
     {"9.7.3.8", "div.Rnd{.ftz}.f32 d, a, b", pure, lower::arithmetic},
     {"9.7.3.8", "div.Rnd.f64 d, a, b", pure, lower::arithmetic},
     {"9.7.3.9", "abs{.ftz}.f32 d, a", pure, lower::elementary},
@@ -104,21 +106,21 @@ const Row table[] = {
     {"9.7.3.12", "max{.ftz}{.NaN}.f32 d, a, b", pure, lower::extreme},
     {"9.7.3.12", "max{.ftz}{.NaN}.xorsign.abs.f32 d, a, b", pure, lower::extreme},
     {"9.7.3.12", "max.f64 d, a, b", pure, lower::extreme},
-    {"9.7.3.13", "rcp.approx{.ftz}.f32 d, a", pure, lower::rcp},
+    {"9.7.3.13", "rcp.approx{.ftz}.f32 d, a", pure, lower::rcp, approximate},
     {"9.7.3.13", "rcp.Rnd{.ftz}.f32 d, a", pure, lower::rcp},
     {"9.7.3.13", "rcp.Rnd.f64 d, a", pure, lower::rcp},
-    {"9.7.3.14", "rcp.approx.ftz.f64 d, a", pure, lower::rcp},
-    {"9.7.3.15", "sqrt.approx{.ftz}.f32 d, a", pure, lower::arithmetic},
+    {"9.7.3.14", "rcp.approx.ftz.f64 d, a", pure, lower::rcp, approximate},
+    {"9.7.3.15", "sqrt.approx{.ftz}.f32 d, a", pure, lower::arithmetic, approximate},
     {"9.7.3.15", "sqrt.Rnd{.ftz}.f32 d, a", pure, lower::arithmetic},
     {"9.7.3.15", "sqrt.Rnd.f64 d, a", pure, lower::arithmetic},
-    {"9.7.3.16", "rsqrt.approx{.ftz}.f32 d, a", pure, lower::elementary},
-    {"9.7.3.16", "rsqrt.approx.f64 d, a", pure, lower::elementary},
-    {"9.7.3.17", "rsqrt.approx.ftz.f64 d, a", pure, lower::elementary},
-    {"9.7.3.18", "sin.approx{.ftz}.f32 d, a", pure, lower::elementary},
-    {"9.7.3.19", "cos.approx{.ftz}.f32 d, a", pure, lower::elementary},
-    {"9.7.3.20", "lg2.approx{.ftz}.f32 d, a", pure, lower::elementary},
-    {"9.7.3.21", "ex2.approx{.ftz}.f32 d, a", pure, lower::elementary},
-    {"9.7.3.22", "tanh.approx.f32 d, a", pure, lower::elementary},
+    {"9.7.3.16", "rsqrt.approx{.ftz}.f32 d, a", pure, lower::elementary, approximate},
+    {"9.7.3.16", "rsqrt.approx.f64 d, a", pure, lower::elementary, approximate},
+    {"9.7.3.17", "rsqrt.approx.ftz.f64 d, a", pure, lower::elementary, approximate},
+    {"9.7.3.18", "sin.approx{.ftz}.f32 d, a", pure, lower::elementary, approximate},
+    {"9.7.3.19", "cos.approx{.ftz}.f32 d, a", pure, lower::elementary, approximate},
+    {"9.7.3.20", "lg2.approx{.ftz}.f32 d, a", pure, lower::elementary, approximate},
+    {"9.7.3.21", "ex2.approx{.ftz}.f32 d, a", pure, lower::elementary, approximate},
+    {"9.7.3.22", "tanh.approx.f32 d, a", pure, lower::elementary, approximate},
     {"9.7.4.1", "add{.rn}{.ftz}{.sat}.HalfOrTwo d, a, b", pure, lower::arithmetic},
     {"9.7.4.1", "add{.rn}.BrainOrTwo d, a, b", pure, lower::arithmetic},
     {"9.7.4.2", "sub{.rn}{.ftz}{.sat}.HalfOrTwo d, a, b", pure, lower::arithmetic},
@@ -140,10 +142,10 @@ const Row table[] = {
     {"9.7.4.8", "max{.ftz}{.NaN}.xorsign.abs.HalfOrTwo d, a, b", pure, lower::extreme},
     {"9.7.4.8", "max{.NaN}.BrainOrTwo d, a, b", pure, lower::extreme},
     {"9.7.4.8", "max{.NaN}.xorsign.abs.BrainOrTwo d, a, b", pure, lower::extreme},
-    {"9.7.4.9", "tanh.approx.HalfOrTwo d, a", pure, lower::elementary},
-    {"9.7.4.9", "tanh.approx.BrainOrTwo d, a", pure, lower::elementary},
-    {"9.7.4.10", "ex2.approx.HalfOrTwo d, a", pure, lower::elementary},
-    {"9.7.4.10", "ex2.approx.ftz.BrainOrTwo d, a", pure, lower::elementary},
+    {"9.7.4.9", "tanh.approx.HalfOrTwo d, a", pure, lower::elementary, approximate},
+    {"9.7.4.9", "tanh.approx.BrainOrTwo d, a", pure, lower::elementary, approximate},
+    {"9.7.4.10", "ex2.approx.HalfOrTwo d, a", pure, lower::elementary, approximate},
+    {"9.7.4.10", "ex2.approx.ftz.BrainOrTwo d, a", pure, lower::elementary, approximate},
 
     // Mixed-precision floating point.
     {"9.7.5.1", "add{.Rnd}{.sat}.f32.Half d:f32, a, b:f32", pure, lower::mixedFloat},
@@ -221,20 +223,20 @@ const Row table[] = {
 
     // Atomic memory accesses.
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomMinMax{.L2::cache_hint}.AtomIntType d, [a], b, e:b64?", effect, lower::atom},
-    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.add{.L2::cache_hint}.AtomAddType d, [a], b, e:b64?", effect, lower::atom},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.add{.L2::cache_hint}.AtomAddType d, [a], b, e:b64?", effect, lower::atom, flushes},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomBit{.L2::cache_hint}.Bits32Up d, [a], b, e:b64?", effect, lower::atom},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.AtomWrap{.L2::cache_hint}.u32 d, [a], b, e:b64?", effect, lower::atom},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.exch{.L2::cache_hint}.AtomMoved d, [a], b, e:b64?", effect, lower::atom},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.cas{.L2::cache_hint}.AtomCompared d, [a], b, c, e:b64?", effect, lower::atom},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.AtomSpace}.add.noftz{.L2::cache_hint}.AtomHalf d, [a], b, e:b64?", effect, runtime::atomic},
-    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.global}.add{.L2::cache_hint}.Vec.f32 vd, [a], vs, e:b64?", effect, runtime::atomic},
+    {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.global}.add{.L2::cache_hint}.Vec.f32 vd, [a], vs, e:b64?", effect, runtime::atomic, flushes},
     {"9.7.13.6", "atom{.AtomOrder}{.Scope}{.global}.AtomInt.noftz{.L2::cache_hint}.Vec.AtomHalf vd, [a], vs, e:b64?", effect, runtime::atomic},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomMinMax{.L2::cache_hint}.AtomIntType [a], b, e:b64?", effect, lower::atom},
-    {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.add{.L2::cache_hint}.AtomAddType [a], b, e:b64?", effect, lower::atom},
+    {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.add{.L2::cache_hint}.AtomAddType [a], b, e:b64?", effect, lower::atom, flushes},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomBit{.L2::cache_hint}.Bits32Up [a], b, e:b64?", effect, lower::atom},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.AtomWrap{.L2::cache_hint}.u32 [a], b, e:b64?", effect, lower::atom},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.AtomSpace}.add.noftz{.L2::cache_hint}.AtomHalf [a], b, e:b64?", effect, runtime::atomic},
-    {"9.7.13.8", "red{.RedOrder}{.Scope}{.global}.add{.L2::cache_hint}.Vec.f32 [a], vs, e:b64?", effect, runtime::atomic},
+    {"9.7.13.8", "red{.RedOrder}{.Scope}{.global}.add{.L2::cache_hint}.Vec.f32 [a], vs, e:b64?", effect, runtime::atomic, flushes},
     {"9.7.13.8", "red{.RedOrder}{.Scope}{.global}.AtomInt.noftz{.L2::cache_hint}.Vec.AtomHalf [a], vs, e:b64?", effect, runtime::atomic},
 
     // Video instructions that CUDA's byte-wise functions come down to.

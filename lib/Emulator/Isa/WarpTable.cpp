@@ -19,6 +19,7 @@ namespace tc::emulator::isa {
 namespace {
 
 constexpr Effect collective = Effect::Collective;
+constexpr Accuracy sum = Accuracy::Sum;
 
 // clang-format off
 const Row table[] = {
@@ -42,7 +43,7 @@ const Row table[] = {
     {"9.7.14.4.3", "wmma.load.WmmaFactor.sync.LayoutA.ShapeWmma{.MatrixSpace}.f16 fd, [a], b:u32?", collective, warp::loadFragment},
     {"9.7.14.4.3", "wmma.load.c.sync.LayoutA.ShapeWmma{.MatrixSpace}.HalfC fd, [a], b:u32?", collective, warp::loadFragment},
     {"9.7.14.4.4", "wmma.store.d.sync.LayoutA.ShapeWmma{.MatrixSpace}.HalfD [a], fs, b:u32?", collective, warp::storeFragment},
-    {"9.7.14.4.5", "wmma.mma.sync.LayoutA.LayoutB.ShapeWmma.HalfD.HalfC fd, fs, fs, fs", collective, warp::multiply},
+    {"9.7.14.4.5", "wmma.mma.sync.LayoutA.LayoutB.ShapeWmma.HalfD.HalfC fd, fs, fs, fs", collective, warp::multiply, sum},
     {"9.7.14.4.3", "wmma.load.WmmaFactor.sync.aligned.LayoutA.ShapeWmma{.MatrixSpace}.WmmaElement fd, [a], b:u32?", collective, warp::loadFragment},
     {"9.7.14.4.3", "wmma.load.WmmaFactor.sync.aligned.LayoutA.m16n16k8{.MatrixSpace}.tf32 fd, [a], b:u32?", collective, warp::loadFragment},
     {"9.7.14.4.3", "wmma.load.WmmaFactor.sync.aligned.LayoutA.m8n8k4{.MatrixSpace}.f64 fd, [a], b:u32?", collective, warp::loadFragment},
@@ -58,9 +59,9 @@ const Row table[] = {
     {"9.7.14.4.4", "wmma.store.d.sync.aligned.LayoutA.m16n16k8{.MatrixSpace}.f32 [a], fs, b:u32?", collective, warp::storeFragment},
     {"9.7.14.4.4", "wmma.store.d.sync.aligned.LayoutA.m8n8k4{.MatrixSpace}.f64 [a], fs, b:u32?", collective, warp::storeFragment},
     {"9.7.14.4.4", "wmma.store.d.sync.aligned.LayoutA.ShapeSmall{.MatrixSpace}.s32 [a], fs, b:u32?", collective, warp::storeFragment},
-    {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.ShapeWmma.HalfD.HalfC fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.ShapeWmma.f32.bf16.bf16.f32 fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.m16n16k8.f32.tf32.tf32.f32 fd, fs, fs, fs", collective, warp::multiply},
+    {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.ShapeWmma.HalfD.HalfC fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.ShapeWmma.f32.bf16.bf16.f32 fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.m16n16k8.f32.tf32.tf32.f32 fd, fs, fs, fs", collective, warp::multiply, sum},
     {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.m8n8k4{.rn}.f64.f64.f64.f64 fd, fs, fs, fs", collective, warp::multiply},
     // nvcc writes the rounding last, and ptxas takes it there.
     {"9.7.14.4.5", "wmma.mma.sync.aligned.LayoutA.LayoutB.m8n8k4.f64.f64.f64.f64.rn fd, fs, fs, fs", collective, warp::multiply},
@@ -71,14 +72,14 @@ const Row table[] = {
     {"9.7.14.4.5", "wmma.mma.PopcOp.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 fd, fs, fs, fs", collective, warp::multiply},
 
     // Matrices: multiply-accumulate, and moves.
-    {"9.7.14.5.14", "mma.sync.aligned.m8n8k4.LayoutA.LayoutB.f16.f16.f16.f16 fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.5.14", "mma.sync.aligned.m8n8k4.LayoutA.LayoutB.f32.f16.f16.HalfC fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.5.14", "mma.sync.aligned.ShapeHalf.row.col.f16.f16.f16.f16 fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.5.14", "mma.sync.aligned.ShapeHalf.row.col.f32.f16.f16.f32 fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.5.14", "mma.sync.aligned.ShapeHalf.row.col.f32.bf16.bf16.f32 fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.5.14", "mma.sync.aligned.ShapeTF32.row.col.f32.tf32.tf32.f32 fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.5.14", "mma.sync.aligned.ShapeQuarter.row.col.f32.Quarter.Quarter2.f32 fd, fs, fs, fs", collective, warp::multiply},
-    {"9.7.14.5.14", "mma.sync.aligned.ShapeQuarter.row.col.f16.Quarter.Quarter2.f16 fd, fs, fs, fs", collective, warp::multiply},
+    {"9.7.14.5.14", "mma.sync.aligned.m8n8k4.LayoutA.LayoutB.f16.f16.f16.f16 fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.5.14", "mma.sync.aligned.m8n8k4.LayoutA.LayoutB.f32.f16.f16.HalfC fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.5.14", "mma.sync.aligned.ShapeHalf.row.col.f16.f16.f16.f16 fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.5.14", "mma.sync.aligned.ShapeHalf.row.col.f32.f16.f16.f32 fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.5.14", "mma.sync.aligned.ShapeHalf.row.col.f32.bf16.bf16.f32 fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.5.14", "mma.sync.aligned.ShapeTF32.row.col.f32.tf32.tf32.f32 fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.5.14", "mma.sync.aligned.ShapeQuarter.row.col.f32.Quarter.Quarter2.f32 fd, fs, fs, fs", collective, warp::multiply, sum},
+    {"9.7.14.5.14", "mma.sync.aligned.ShapeQuarter.row.col.f16.Quarter.Quarter2.f16 fd, fs, fs, fs", collective, warp::multiply, sum},
     {"9.7.14.5.14", "mma.sync.aligned.ShapeF64.row.col{.rn}.f64.f64.f64.f64 fd, fs, fs, fs", collective, warp::multiply},
     {"9.7.14.5.14", "mma.sync.aligned.ShapeByte.row.col{.satfinite}.s32.Byte.Byte2.s32 fd, fs, fs, fs", collective, warp::multiply},
     {"9.7.14.5.14", "mma.sync.aligned.ShapeNibble.row.col{.satfinite}.s32.Nibble.Nibble2.s32 fd, fs, fs, fs", collective, warp::multiply},

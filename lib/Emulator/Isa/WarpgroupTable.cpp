@@ -19,19 +19,20 @@ namespace tc::emulator::isa {
 namespace {
 
 constexpr Effect collective = Effect::Collective;
+constexpr Accuracy sum = Accuracy::Sum;
 
 // clang-format off
 const Row table[] = {
     // A comes from shared memory by a descriptor, or from registers. What
     // follows: scale-d, the signs of a and b, and who is transposed.
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.HalfD.f16.f16 fx, a:b64, a:b64, !c, imm, imm, imm, imm", collective, warpgroup::multiply},
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.HalfD.f16.f16 fx, fs, a:b64, !c, imm, imm, imm", collective, warpgroup::multiply},
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.f32.bf16.bf16 fx, a:b64, a:b64, !c, imm, imm, imm, imm", collective, warpgroup::multiply},
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.f32.bf16.bf16 fx, fs, a:b64, !c, imm, imm, imm", collective, warpgroup::multiply},
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup8.f32.tf32.tf32 fx, a:b64, a:b64, !c, imm, imm", collective, warpgroup::multiply},
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup8.f32.tf32.tf32 fx, fs, a:b64, !c, imm, imm", collective, warpgroup::multiply},
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup32.HalfD.Quarter.Quarter2 fx, a:b64, a:b64, !c, imm, imm", collective, warpgroup::multiply},
-    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup32.HalfD.Quarter.Quarter2 fx, fs, a:b64, !c, imm, imm", collective, warpgroup::multiply},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.HalfD.f16.f16 fx, a:b64, a:b64, !c, imm, imm, imm, imm", collective, warpgroup::multiply, sum},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.HalfD.f16.f16 fx, fs, a:b64, !c, imm, imm, imm", collective, warpgroup::multiply, sum},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.f32.bf16.bf16 fx, a:b64, a:b64, !c, imm, imm, imm, imm", collective, warpgroup::multiply, sum},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup16.f32.bf16.bf16 fx, fs, a:b64, !c, imm, imm, imm", collective, warpgroup::multiply, sum},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup8.f32.tf32.tf32 fx, a:b64, a:b64, !c, imm, imm", collective, warpgroup::multiply, sum},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup8.f32.tf32.tf32 fx, fs, a:b64, !c, imm, imm", collective, warpgroup::multiply, sum},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup32.HalfD.Quarter.Quarter2 fx, a:b64, a:b64, !c, imm, imm", collective, warpgroup::multiply, sum},
+    {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroup32.HalfD.Quarter.Quarter2 fx, fs, a:b64, !c, imm, imm", collective, warpgroup::multiply, sum},
     {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroupByte{.satfinite}.s32.Byte.Byte2 fx, a:b64, a:b64, !c", collective, warpgroup::multiply},
     {"9.7.15.5.2", "wgmma.mma_async.sync.aligned.ShapeGroupByte{.satfinite}.s32.Byte.Byte2 fx, fs, a:b64, !c", collective, warpgroup::multiply},
     // LLVM writes it last, and ptxas takes it there.

@@ -12,6 +12,12 @@
 
 #include "Runtime/Kernel.h"
 
+#include "Isa/Fidelity.h"
+
+#include "tc/Emulator/Counts.h"
+
+#include "llvm/ADT/DenseSet.h"
+
 using llvm::Error;
 using llvm::Expected;
 
@@ -90,6 +96,28 @@ Kernel::Kernel(KernelPlan planned) : plan(std::move(planned)) {
           info.maxThreads, uint64_t(extents[0]) * extents[1] * extents[2]);
   for (const ptx::Variable *parameter : function.parameters)
     info.parameters.push_back({parameter->offset, uint32_t(parameter->bytes)});
+}
+
+std::shared_ptr<const Fidelity> Kernel::getFidelity(bool isHardware) {
+  std::lock_guard<std::mutex> lock(mutex);
+  std::shared_ptr<const Fidelity> &known = fidelities[isHardware];
+  if (!known)
+    known = std::make_shared<Fidelity>(isa::getFidelity(
+        plan.flat->body, isHardware, [](unsigned) { return true; }));
+  return known;
+}
+
+std::shared_ptr<const Fidelity>
+Kernel::getFidelity(bool isHardware, const LaunchCounts &counts) const {
+  llvm::DenseSet<unsigned> executed;
+  for (const LineCounts &line : counts.lines)
+    if (line.warps)
+      executed.insert(line.line);
+  auto fidelity = std::make_shared<Fidelity>(
+      isa::getFidelity(plan.flat->body, isHardware,
+                       [&](unsigned line) { return executed.contains(line); }));
+  fidelity->isOfExecuted = true;
+  return fidelity;
 }
 
 KernelCode &Kernel::getCode(const LaunchShape &shape, Hooks hooks,

@@ -79,6 +79,10 @@ public:
 
   const KernelInfo &getInfo() const { return info; }
   const KernelPlan &getPlan() const { return plan; }
+  /// Of all its instructions, or of those that were counted.
+  std::shared_ptr<const Fidelity> getFidelity(bool isHardware);
+  std::shared_ptr<const Fidelity> getFidelity(bool isHardware,
+                                              const LaunchCounts &counts) const;
 
   KernelCode &getCode(const LaunchShape &shape, Hooks hooks, bool isThreads,
                       const KernelCode::GetAddress &getAddress);
@@ -86,6 +90,7 @@ public:
 private:
   KernelInfo info;
   KernelPlan plan;
+  std::shared_ptr<const Fidelity> fidelities[2]; ///< by isHardware
   std::mutex mutex;
   std::map<std::array<uint32_t, 5>, std::unique_ptr<KernelCode>> codes;
 };

@@ -472,6 +472,8 @@ Error LaunchRun::finish(Launch &launch) {
   LaunchReport &report = module.report;
   report = LaunchReport();
   report.blocksRun = blocks * cluster.count();
+  bool isHardware = options.arithmetic == LaunchOptions::Arithmetic::Hardware;
+  report.fidelity = kernel.getFidelity(isHardware);
   if (counter) {
     std::vector<std::pair<uint64_t, uint64_t>> allocations;
     for (const auto &[base, allocation] : memory.impl().allocations)
@@ -484,6 +486,7 @@ Error LaunchRun::finish(Launch &launch) {
                           allocations};
     report.counts = std::make_shared<LaunchCounts>(counter->finish(counted));
     report.counters = report.counts->toJson();
+    report.fidelity = kernel.getFidelity(isHardware, *report.counts);
     llvm::raw_string_ostream os(report.countersText);
     report.counts->print(os);
     if (tracer)

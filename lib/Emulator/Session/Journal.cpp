@@ -87,6 +87,8 @@ json::Value toJson(const Finding &finding) {
   describe(finding.at, object);
   if (finding.address)
     object["address"] = "0x" + llvm::utohexstr(*finding.address, true);
+  if (!finding.backtrace.empty())
+    object["backtrace"] = json::Array(finding.backtrace);
   if (finding.other) {
     json::Object other;
     describe(*finding.other, other);
@@ -117,6 +119,10 @@ static json::Value toJson(const LaunchRecord &launch,
                       {"blocks_run", launch.report.blocksRun},
                       {"status", getStatus(launch.getFault())},
                       {"seconds", launch.seconds}};
+  if (!launch.backtrace.empty())
+    object["backtrace"] = json::Array(launch.backtrace);
+  if (launch.report.fidelity)
+    object["fidelity"] = toJson(*launch.report.fidelity);
   if (launch.report.suppressed)
     object["suppressed"] = launch.report.suppressed;
   if (launch.report.sitesLeftOut)
@@ -161,7 +167,9 @@ Journal::begin(Module &module, StringRef kernel, Dim3 grid, Dim3 block,
   return launch;
 }
 
-const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
+const LaunchRecord *
+Journal::run(JournalLaunch &launch, uint64_t patience,
+             llvm::function_ref<std::vector<std::string>()> getBacktrace) {
   using Clock = std::chrono::steady_clock;
   LaunchRecord &record = launch.record;
   Clock::time_point start = Clock::now();
@@ -189,6 +197,8 @@ const LaunchRecord *Journal::run(JournalLaunch &launch, uint64_t patience) {
     record.report.findings.push_back(std::move(*fault));
   for (Finding &finding : record.report.findings)
     finding.kernel = record.kernel;
+  if (getBacktrace && !record.report.findings.empty())
+    record.backtrace = getBacktrace();
   findings += record.report.findings.size();
   errors += llvm::count_if(record.report.findings,
                            [](const Finding &one) { return one.isError(); });

@@ -122,6 +122,7 @@ void LineReport::add(const LaunchReport &report) {
       sum += line;
   }
   ++found->launches;
+  found->fidelity = report.fidelity;
   found->sampled += counts.isSampled();
   for (const Finding &finding : report.findings) {
     auto isKnown = [&](const auto &known) {
@@ -151,6 +152,8 @@ public:
       section.facts.push_back(
           {"sampled", std::to_string(kernel.sampled) +
                           " of them; counts are scaled to whole grids"});
+    if (kernel.fidelity)
+      section.facts.push_back({"fidelity", describeFidelity(*kernel.fidelity)});
     addInstructions();
     addNotes();
     addSources();

@@ -277,6 +277,13 @@ const Option options[] = {
       "of its launches and of errors",
       "file"},
      [](Settings &s, StringRef v) { return readPath(v, s.summary); }},
+    {{"backtraces", "0 or 1",
+      "Whether to tell of the host's calls that led to a launch with findings, "
+      "and to memory that leaks",
+      "0|1"},
+     [](Settings &s, StringRef v) {
+       return read(switchNames, v, s.backtraces);
+     }},
     {{"lines", "0 or 1",
       "Whether to report counts and findings by line of the PTX and of the "
       "source; counts",

@@ -41,8 +41,13 @@ static CUresult allocate(Call &call, uintptr_t &address, size_t bytes,
     return call.fail(CUDA_ERROR_OUT_OF_MEMORY,
                      llvm::toString(memory.takeError()));
   address = reinterpret_cast<uintptr_t>(*memory);
-  call.state.ranges[address] = {bytes,   owner, call.handle,
-                                nullptr, pool,  ++call.state.allocations};
+  call.state.ranges[address] = {bytes,
+                                owner,
+                                call.handle,
+                                nullptr,
+                                pool,
+                                ++call.state.allocations,
+                                call.state.noteCaller()};
   count(call.state, pool, bytes, /*isFreed=*/false);
   return CUDA_SUCCESS;
 }

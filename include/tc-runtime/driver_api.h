@@ -101,6 +101,9 @@
   X(cuStreamAddCallback, cuStreamAddCallback, 5000, Optional, (CUstream stream, CUstreamCallback callback, void *data, unsigned flags)) \
   X(cuLaunchHostFunc, cuLaunchHostFunc, 10000, Optional, (CUstream stream, CUhostFn function, void *data)) \
   X(cuStreamAttachMemAsync, cuStreamAttachMemAsync, 6000, Optional, (CUstream stream, CUdeviceptr address, size_t bytes, unsigned flags)) \
+  X(cuStreamSetAttribute, cuStreamSetAttribute, 11000, Optional, (CUstream stream, CUlaunchAttributeID id, const CUlaunchAttributeValue *value)) \
+  X(cuStreamGetAttribute, cuStreamGetAttribute, 11000, Optional, (CUstream stream, CUlaunchAttributeID id, CUlaunchAttributeValue *value)) \
+  X(cuStreamCopyAttributes, cuStreamCopyAttributes, 11000, Optional, (CUstream to, CUstream from)) \
   X(cuStreamIsCapturing, cuStreamIsCapturing, 10000, Optional, (CUstream stream, CUstreamCaptureStatus *status)) \
   X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, Optional, (CUstreamCaptureMode *mode)) \
   X(cuEventRecordWithFlags, cuEventRecordWithFlags, 11010, Optional, (CUevent event, CUstream stream, unsigned flags)) \

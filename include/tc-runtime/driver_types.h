@@ -187,10 +187,16 @@ enum : CUjit_option {
 
 enum : CUlaunchAttributeID {
   CU_LAUNCH_ATTRIBUTE_IGNORE = 0,
+  CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW = 1,
   CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
+  CU_LAUNCH_ATTRIBUTE_SYNCHRONIZATION_POLICY = 3,
   CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
   CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION = 6,
+  CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT = 7,
   CU_LAUNCH_ATTRIBUTE_PRIORITY = 8,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN_MAP = 9,
+  CU_LAUNCH_ATTRIBUTE_MEM_SYNC_DOMAIN = 10,
+  CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT = 12,
 };
 
 enum : CUdriverProcAddressQueryResult {
@@ -203,6 +209,7 @@ enum : CUlimit {
   CU_LIMIT_STACK_SIZE = 0,
   CU_LIMIT_PRINTF_FIFO_SIZE = 1,
   CU_LIMIT_MALLOC_HEAP_SIZE = 2,
+  CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6,
 };
 
 enum : CUjitInputType { CU_JIT_INPUT_PTX = 1 };
@@ -269,17 +276,32 @@ struct CUmemPoolProps {
   unsigned char reserved[54];
 };
 
-/// One attribute of a launch: 64 bytes, read according to `id`.
+/// Memory of which a share is to stay in L2.
+struct CUaccessPolicyWindow {
+  void *base_ptr;
+  size_t num_bytes;
+  float hitRatio;
+  int hitProp, missProp;
+};
+
+/// An attribute of a launch or a stream: 64 bytes, read according to its id.
+union CUlaunchAttributeValue {
+  char bytes[64];
+  int cooperative;
+  CUaccessPolicyWindow accessPolicyWindow;
+  struct {
+    unsigned x, y, z;
+  } clusterDim;
+  struct {
+    CUevent event;
+    int flags, triggerAtBlockStart;
+  } programmaticEvent;
+};
+
 struct CUlaunchAttribute {
   CUlaunchAttributeID id;
   char pad[4];
-  union {
-    char bytes[64];
-    int cooperative;
-    struct {
-      unsigned x, y, z;
-    } clusterDim;
-  } value;
+  CUlaunchAttributeValue value;
 };
 
 /// What cuLaunchKernelEx takes.

@@ -106,7 +106,7 @@
   X(cudaOccupancyMaxPotentialClusterSize) \
   X(cudaSignalExternalSemaphoresAsync) X(cudaStreamBeginCapture) \
   X(cudaStreamBeginCaptureToGraph) X(cudaStreamEndCapture) \
-  X(cudaStreamGetAttribute) X(cudaStreamGetCaptureInfo) \
+  X(cudaStreamGetCaptureInfo) \
   X(cudaStreamGetDevice) X(cudaStreamGetId) \
   X(cudaStreamUpdateCaptureDependencies) \
   X(cudaThreadExchangeStreamCaptureMode) X(cudaUserObjectCreate) \

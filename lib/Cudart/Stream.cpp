@@ -81,9 +81,25 @@ Error cudaStreamIsCapturing(CUstream, int *status) {
   return 0;
 }
 
-/// Hints: where in L2 data stays, and when memory is synchronised.
-Error cudaStreamSetAttribute(CUstream, int, const void *) { return 0; }
-Error cudaStreamCopyAttributes(CUstream, CUstream) { return 0; }
+Error cudaStreamSetAttribute(CUstream stream, int id,
+                             const CUlaunchAttributeValue *value) {
+  return call([=](const Driver &d) {
+    return d.cuStreamSetAttribute(stream, id, value);
+  });
+}
+
+Error cudaStreamGetAttribute(CUstream stream, int id,
+                             CUlaunchAttributeValue *value) {
+  return call([=](const Driver &d) {
+    return d.cuStreamGetAttribute(stream, id, value);
+  });
+}
+
+Error cudaStreamCopyAttributes(CUstream to, CUstream from) {
+  return call(
+      [=](const Driver &d) { return d.cuStreamCopyAttributes(to, from); });
+}
+
 Error cudaStreamAttachMemAsync(CUstream, void *, size_t, unsigned) { return 0; }
 
 Error cudaEventCreateWithFlags(CUevent *event, unsigned flags) {

@@ -15,12 +15,15 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
-/// The limits that a context keeps are those of stack, printf and malloc.
+/// The limits that a context keeps are those of stack, printf and malloc, and
+/// of the part of L2 for what stays there.
 static CUresult checkLimit(const Call &call, CUlimit limit) {
-  if (limit >= CU_LIMIT_STACK_SIZE && limit <= CU_LIMIT_MALLOC_HEAP_SIZE)
+  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE ||
+      (limit >= CU_LIMIT_STACK_SIZE && limit <= CU_LIMIT_MALLOC_HEAP_SIZE))
     return CUDA_SUCCESS;
   return call.fail(CUDA_ERROR_NOT_SUPPORTED,
-                   "expected a limit from 0 to 2, got " + llvm::Twine(limit));
+                   "expected a limit from 0 to 2, or 6, got " +
+                       llvm::Twine(limit));
 }
 
 namespace tc::runtime {
@@ -282,6 +285,9 @@ CUresult cuCtxSetLimit(CUlimit limit, size_t value) {
     return call.status();
   if (CUresult bad = checkLimit(call, limit))
     return bad;
+  // More than there is, it is as much as there is.
+  if (limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE)
+    value = std::min<size_t>(value, persistingL2Bytes);
   call.context->limits[limit] = value;
   return CUDA_SUCCESS;
 }

@@ -51,11 +51,11 @@ static const Attribute attributes[] = {
     {14, 512},     // texture alignment, bytes
     {15, 1},       // copies beside kernels
     {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, multiprocessors},
-    {19, 1},        // maps host memory
-    {31, 1},        // concurrent kernels
-    {36, 2619000},  // memory clock, kHz
-    {37, 5120},     // memory bus, bits
-    {38, 52428800}, // L2 cache, bytes
+    {19, 1},       // maps host memory
+    {31, 1},       // concurrent kernels
+    {36, 2619000}, // memory clock, kHz
+    {37, 5120},    // memory bus, bits
+    {38, l2Bytes}, // L2 cache
     {39, limits::threadsPerMultiprocessor},
     {40, 3}, // copy engines
     {41, 1}, // unified addressing
@@ -74,6 +74,8 @@ static const Attribute attributes[] = {
      limits::sharedPerBlockOptIn},
     {99, 1}, // host memory can be registered
     {106, limits::blocksPerMultiprocessor},
+    {108, persistingL2Bytes},
+    {109, accessPolicyWindow},
     {111, limits::reservedSharedPerBlock},
     {115, 1}, // memory pools
     {120, 1}, // clusters

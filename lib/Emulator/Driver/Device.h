@@ -41,6 +41,13 @@ inline constexpr int greatestPriority = -5;
 
 inline constexpr int multiprocessors = 132;
 
+/// In bytes: of L2, how much may be set aside for what stays, and of memory,
+/// how much a window of it may have. The shares are those of an A100; no
+/// document has them for an H100.
+inline constexpr int l2Bytes = 52428800;
+inline constexpr int persistingL2Bytes = l2Bytes / 4 * 3;
+inline constexpr int accessPolicyWindow = 134213632;
+
 /// The memory that may be allocated, in bytes: the machine's.
 size_t getTotalMemory();
 

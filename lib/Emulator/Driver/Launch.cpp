@@ -262,6 +262,21 @@ static CUresult launchKernel(const char *name, const CUlaunchConfig &launch,
   return runKernel(call, *kernel, launch, packed);
 }
 
+/// Records what the attributes of a launch that was given ask for: events of
+/// its blocks or of its beginning come at its end, at the latest moment that is
+/// allowed.
+static CUresult recordEvents(const CUlaunchConfig &launch) {
+  for (unsigned i = 0; i < launch.numAttrs; ++i) {
+    const CUlaunchAttribute &attribute = launch.attrs[i];
+    if (attribute.id == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT ||
+        attribute.id == CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT)
+      if (CUresult bad = cuEventRecord(attribute.value.programmaticEvent.event,
+                                       launch.hStream))
+        return bad;
+  }
+  return CUDA_SUCCESS;
+}
+
 namespace tc::runtime {
 extern "C" {
 
@@ -294,7 +309,10 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function,
     Call call("cuLaunchKernelEx", Needs::Driver);
     return checkPlace(call, config);
   }
-  return launchKernel("cuLaunchKernelEx", *config, function, parameters, extra);
+  if (CUresult bad = launchKernel("cuLaunchKernelEx", *config, function,
+                                  parameters, extra))
+    return bad;
+  return recordEvents(*config);
 }
 }
 } // namespace tc::runtime

@@ -42,7 +42,7 @@ struct Context {
   CUresult fault = CUDA_SUCCESS; ///< of a kernel; ends all use of the context
   std::string report;            ///< on that fault
   /// By CUlimit, in bytes, as a GPU has them at first. Nothing hangs on them.
-  size_t limits[3] = {1024, 1048576, 8388608};
+  size_t limits[7] = {1024, 1048576, 8388608, 0, 0, 0, 0};
 };
 
 struct Stream {
@@ -133,6 +133,8 @@ struct State {
   Handles<CUcontext, Context> contexts;
   Handles<CUstream, Stream> streams;
   Handles<CUevent, Event> events;
+  std::map<std::pair<CUstream, CUlaunchAttributeID>, CUlaunchAttributeValue>
+      streamAttributes;
   Handles<CUmodule, LoadedModule> modules;
   Handles<CUfunction, Kernel> kernels;
   Handles<CUlinkState, Link> links;

@@ -119,7 +119,12 @@ CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags,
 
 CUresult cuStreamDestroy_v2(CUstream stream) {
   Call call("cuStreamDestroy", Needs::Driver);
-  if (!call || call.state.streams.erase(stream))
+  if (!call)
+    return call.status();
+  auto &attributes = call.state.streamAttributes;
+  attributes.erase(attributes.lower_bound({stream, 0}),
+                   attributes.upper_bound({stream, INT_MAX}));
+  if (call.state.streams.erase(stream))
     return call.status();
   return call.fail(CUDA_ERROR_INVALID_HANDLE,
                    "expected a stream of cuStreamCreate, got another handle");

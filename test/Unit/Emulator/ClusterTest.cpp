@@ -306,6 +306,21 @@ TEST(Cluster, Unwritten) {
   expectFound(sync + fetch + keep + sync, "uninitialised: ");
 }
 
+/// The same kernel, launched without clusters: clang leaves out what
+/// __cluster_dims__ says.
+TEST(Cluster, MissingDimensionsAreExplained) {
+  for (llvm::StringRef reach : {"mapa.shared::cluster.u32 %i9, %i3, 1;\n"
+                                "ld.shared::cluster.u32 %i10, [%i9];\n",
+                                "cvt.u64.u32 %q3, %i3; cvta.shared.u64 %q3, "
+                                "%q3; mapa.u64 %q4, %q3, 1;\n"
+                                "ld.u32 %i10, [%q4];\n"})
+    EXPECT_THAT(
+        run(kernel(reach.str() + keep), {2}, {64}, {}, {}).error,
+        HasSubstr("the launch has no clusters: neither the kernel asks "
+                  "for them (.reqnctapercluster, from __cluster_dims__"))
+        << reach.str();
+}
+
 TEST(Cluster, Bounds) {
   expectFound(
       sync + fetch + "ld.shared::cluster.u32 %i10, [%i9 + 4096];" + "\n", "");

@@ -42,6 +42,53 @@ TEST_F(EmulatedDriver, EveryCallHasItsNames) {
 }
 
 //===----------------------------------------------------------------------===//
+// What stays in L2
+//===----------------------------------------------------------------------===//
+
+TEST_F(EmulatedDriver, KeepsWhatStreamsAreTold) {
+  int window = 0, persisting = 0;
+  ASSERT_EQ(driver->cuDeviceGetAttribute(&window, 109, 0), CUDA_SUCCESS);
+  ASSERT_EQ(driver->cuDeviceGetAttribute(&persisting, 108, 0), CUDA_SUCCESS);
+  EXPECT_GT(window, 0);
+  size_t limit = 0;
+  EXPECT_EQ(driver->cuCtxSetLimit(CU_LIMIT_PERSISTING_L2_CACHE_SIZE, SIZE_MAX),
+            CUDA_SUCCESS);
+  EXPECT_EQ(driver->cuCtxGetLimit(&limit, CU_LIMIT_PERSISTING_L2_CACHE_SIZE),
+            CUDA_SUCCESS);
+  EXPECT_EQ(limit, size_t(persisting));
+  EXPECT_EQ(driver->cuCtxSetLimit(4, 1), CUDA_ERROR_NOT_SUPPORTED);
+  CUstream streams[2];
+  for (CUstream &stream : streams)
+    ASSERT_EQ(driver->cuStreamCreate(&stream, 0), CUDA_SUCCESS);
+  const auto policy = CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW;
+  CUlaunchAttributeValue value = {}, back = {};
+  value.accessPolicyWindow = {&value, 4096, 0.5f, 2, 1};
+  auto set = [&] {
+    return driver->cuStreamSetAttribute(streams[0], policy, &value);
+  };
+  EXPECT_EQ(set(), CUDA_SUCCESS) << report();
+  EXPECT_EQ(driver->cuStreamCopyAttributes(streams[1], streams[0]),
+            CUDA_SUCCESS);
+  EXPECT_EQ(driver->cuStreamGetAttribute(streams[1], policy, &back),
+            CUDA_SUCCESS);
+  EXPECT_EQ(back.accessPolicyWindow.num_bytes, 4096u);
+  // Of another stream, and of the default one, nothing was said.
+  EXPECT_EQ(driver->cuStreamGetAttribute(nullptr, policy, &back), CUDA_SUCCESS);
+  EXPECT_EQ(back.accessPolicyWindow.num_bytes, 0u);
+  value.accessPolicyWindow.hitRatio = 1.5f;
+  EXPECT_EQ(set(), CUDA_ERROR_INVALID_VALUE);
+  value.accessPolicyWindow = {&value, size_t(window) + 1, 1, 2, 1};
+  EXPECT_EQ(set(), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver->cuStreamSetAttribute(
+                streams[0], CU_LAUNCH_ATTRIBUTE_COOPERATIVE, &value),
+            CUDA_ERROR_INVALID_VALUE);
+  for (CUstream stream : streams)
+    EXPECT_EQ(driver->cuStreamDestroy_v2(stream), CUDA_SUCCESS);
+  EXPECT_EQ(driver->cuStreamSetAttribute(streams[0], policy, &value),
+            CUDA_ERROR_INVALID_HANDLE);
+}
+
+//===----------------------------------------------------------------------===//
 // Rows
 //===----------------------------------------------------------------------===//
 

@@ -305,6 +305,27 @@ TEST_F(EmulatedDriver, TakesPackedParameters) {
   EXPECT_EQ(launch(twice, 2, extra, extra), CUDA_ERROR_INVALID_VALUE);
 }
 
+TEST_F(EmulatedDriver, LaunchesRecordTheirEvents) {
+  CUfunction count = get(load(), "count");
+  CUevent event = nullptr;
+  ASSERT_EQ(driver->cuEventCreate(&event, 0), CUDA_SUCCESS);
+  CUlaunchAttribute attributes[2] = {};
+  attributes[0].id = CU_LAUNCH_ATTRIBUTE_PRIORITY; // no more than a hint
+  attributes[1].id = CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT;
+  attributes[1].value.programmaticEvent.event = event;
+  CUlaunchConfig config = {1, 1, 1, 1, 1, 1, 0, nullptr, attributes, 2};
+  float milliseconds = 0;
+  EXPECT_EQ(driver->cuEventElapsedTime(&milliseconds, event, event),
+            CUDA_ERROR_INVALID_HANDLE); // never recorded
+  EXPECT_EQ(driver->cuLaunchKernelEx(&config, count, nullptr, nullptr),
+            CUDA_SUCCESS)
+      << report();
+  EXPECT_EQ(driver->cuEventElapsedTime(&milliseconds, event, event),
+            CUDA_SUCCESS)
+      << report();
+  EXPECT_EQ(driver->cuEventDestroy_v2(event), CUDA_SUCCESS);
+}
+
 TEST_F(EmulatedDriver, LaunchesByConfiguration) {
   CUfunction count = get(load(), "count");
   CUlaunchAttribute attribute = {};

@@ -159,8 +159,22 @@ std::optional<Wrong> checkOffset(const Access &access) {
 Wrong explainUnknown(const Access &access) {
   const Memory::Impl &memory = access.launch.memory;
   std::string text = describeAccess(access);
-  if (access.space == ptx::Space::Cluster)
+  const BlockState &block = access.launch.block;
+  // Of a block that there is not, `mapa` makes a null pointer.
+  bool isOfPeer = access.space == ptx::Space::Cluster ||
+                  (access.address < 4096 && !block.isExplicitCluster &&
+                   llvm::any_of(
+                       access.launch.plan.flat->body,
+                       [](auto &in) { return in.root == "mapa"; }));
+  if (isOfPeer && block.isExplicitCluster)
     return {text + " is out of bounds: no block of the cluster has it",
+            FindingClass::OutOfBounds};
+  if (isOfPeer)
+    return {text + " is out of bounds: it would be shared memory of another "
+                   "block, and the launch has no clusters: neither the kernel "
+                   "asks for them (.reqnctapercluster, from __cluster_dims__, "
+                   "which clang leaves out) nor the launch (attribute "
+                   "CLUSTER_DIMENSION)",
             FindingClass::OutOfBounds};
   std::lock_guard<std::mutex> lock(memory.mutex);
   if (std::optional<Region> freed = memory.findFreed(access.address))

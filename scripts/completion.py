@@ -110,9 +110,16 @@ complete -o bashdefault -o default -F {function} {tool}
 """
 
 
+def read_help(*command):
+    """What a tool says of its options, those of its commands included."""
+    done = subprocess.run([*command, "--help"], check=True, capture_output=True, text=True)
+    _, _, commands = done.stdout.partition("\nSUBCOMMANDS:\n")
+    names = re.findall(r"^  (\w+) +- ", commands.partition("\nOPTIONS:")[0], re.M)
+    return done.stdout + "".join(read_help(*command, name) for name in names)
+
+
 def main(shell, path):
-    done = subprocess.run([path, "--help"], check=True, capture_output=True, text=True)
-    options = read_options(done.stdout)
+    options = read_options(read_help(path))
     if not options:
         sys.exit(f"{path} --help: expected options")
     write = {"bash": write_bash, "zsh": write_zsh}[shell]

@@ -46,12 +46,14 @@ def complete_in_bash(file, tool, line):
     return set(done.stdout.split())
 
 
-def listed(tool):
+def listed(*command):
     """The options of --help-list: the columns of options and of passes, not of the
-    options of passes."""
-    done = subprocess.run([tool, "--help-list"], capture_output=True, text=True, check=True)
+    options of passes; and those of the tool's commands."""
+    done = subprocess.run([*command, "--help-list"], capture_output=True, text=True, check=True)
     found = re.findall(r"^(?: {2}| {6})(--?[a-zA-Z][\w-]*)", done.stdout, re.M)
-    return {*found, "--help-list"}  # which does not list itself
+    names = re.findall(r"^  (\w+) +- ", done.stdout, re.M)
+    inner = [listed(*command, name) for name in names]
+    return {*found, "--help-list"}.union(*inner)  # which does not list itself
 
 
 def main(shell, folder, tool, *lines):

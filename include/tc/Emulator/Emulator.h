@@ -161,6 +161,9 @@ inline constexpr Checks Checks::None{0}, Checks::Bounds{3}, Checks::All{63};
 struct Cluster {
   Dim3 blocks = {0, 0, 0}; ///< zeros: what the kernel says, or none
   bool mayBeNonPortable = false;
+  /// The blocks of the grid run together, whatever clusters they make, and may
+  /// wait for each other. There are none in such a launch.
+  bool isCooperative = false;
 
   bool isAskedFor() const { return blocks.x != 0; }
 };

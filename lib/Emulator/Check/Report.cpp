@@ -92,7 +92,7 @@ static std::string describeOther(const Launch &launch,
 static std::string describeRace(const std::string &access,
                                 const CheckFinding::Other &other,
                                 const std::string &party, bool isOfPeer,
-                                bool isSameValue) {
+                                bool isClustered, bool isSameValue) {
   if (isSameValue)
     return "same value: " + access + " and " + party +
            " store one value, and nothing orders them";
@@ -104,9 +104,10 @@ static std::string describeRace(const std::string &access,
            " are not ordered: wait for the phase of its mbarrier "
            "(mbarrier.try_wait) before";
   return "race: " + access + " and " + party + " are not ordered by " +
-         (!other.isSameBlock ? "fences and atomics between the blocks"
-          : isOfPeer         ? "a barrier of the cluster"
-                             : "a barrier");
+         (!other.isSameBlock || (isOfPeer && !isClustered)
+              ? "fences and atomics between the blocks"
+          : isOfPeer ? "a barrier of the cluster"
+                     : "a barrier");
 }
 
 static std::string describeAsync(const Launch &launch,
@@ -180,6 +181,7 @@ static std::string describeFinding(Launch &launch, const CheckFinding &found,
     text = found.what == FindingClass::Async
                ? describeAsync(launch, access, other, who)
                : describeRace(access, other, who, isOfPeer,
+                              launch.block.isExplicitCluster,
                               found.what == FindingClass::SameValue);
   }
   return text;

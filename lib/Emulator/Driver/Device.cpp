@@ -32,8 +32,8 @@ struct Attribute {
 
 /// The shape of an H100 SXM (NVIDIA H100 Tensor Core GPU Architecture, table 3;
 /// CUDA C++ Programming Guide, technical specifications of compute capability
-/// 9.0). What the emulator does not do (cooperative launches, tensor maps) is
-/// 0, as is every attribute that is not listed.
+/// 9.0). What the emulator does not do (tensor maps) is 0, as is every
+/// attribute that is not listed.
 static const Attribute attributes[] = {
     {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, limits::threadsPerBlock},
     {CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X, limits::blockX},
@@ -72,6 +72,7 @@ static const Attribute attributes[] = {
     {91, 1},     // registered host memory keeps its address
     {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
      limits::sharedPerBlockOptIn},
+    {95, 1}, // cooperative launches
     {99, 1}, // host memory can be registered
     {106, limits::blocksPerMultiprocessor},
     {108, persistingL2Bytes},

@@ -131,24 +131,40 @@ static CUresult checkLimits(const Call &call, const Kernel &kernel,
   return CUDA_SUCCESS;
 }
 
-/// Refuses the attributes that would change what a launch means.
 static CUresult checkAttributes(const Call &call,
                                 const CUlaunchConfig &launch) {
   if (launch.numAttrs != 0 && !launch.attrs)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected launch attributes, got null");
-  for (unsigned i = 0; i < launch.numAttrs; ++i) {
-    const CUlaunchAttribute &attribute = launch.attrs[i];
-    uint64_t blocks =
-        uint64_t(launch.gridDimX) * launch.gridDimY * launch.gridDimZ;
-    if (attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
-        attribute.value.cooperative && blocks > 1)
-      return call.fail(CUDA_ERROR_NOT_SUPPORTED,
-                       "expected a cooperative launch of one block, as the "
-                       "emulator runs one block after another, got " +
-                           llvm::Twine(blocks));
-  }
   return CUDA_SUCCESS;
+}
+
+static bool isCooperative(const CUlaunchConfig &launch) {
+  for (unsigned i = 0; i < launch.numAttrs; ++i)
+    if (launch.attrs[i].id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE &&
+        launch.attrs[i].value.cooperative)
+      return true;
+  return false;
+}
+
+/// All blocks of a cooperative launch are to be resident at once.
+static CUresult checkResident(const Call &call, const Kernel &kernel,
+                              const CUlaunchConfig &launch) {
+  if (!isCooperative(launch))
+    return CUDA_SUCCESS;
+  uint64_t threads =
+      uint64_t(launch.blockDimX) * launch.blockDimY * launch.blockDimZ;
+  uint64_t blocks =
+      uint64_t(launch.gridDimX) * launch.gridDimY * launch.gridDimZ;
+  uint64_t most = uint64_t(multiprocessors) *
+                  countResident(kernel, threads, launch.sharedMemBytes);
+  if (blocks <= most)
+    return CUDA_SUCCESS;
+  return call.fail(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+                   "kernel '" + kernel.name +
+                       "': expected a cooperative launch of at most " +
+                       llvm::Twine(most) + " blocks, got " +
+                       llvm::Twine(blocks));
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,6 +214,7 @@ static ::tc::emulator::Cluster getCluster(const Kernel &kernel,
                                           const CUlaunchConfig &launch) {
   ::tc::emulator::Cluster cluster;
   cluster.mayBeNonPortable = kernel.mayBeNonPortable;
+  cluster.isCooperative = isCooperative(launch);
   for (unsigned i = 0; i < launch.numAttrs; ++i)
     if (launch.attrs[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
       const auto &dim = launch.attrs[i].value.clusterDim;
@@ -226,7 +243,8 @@ static CUresult runKernel(Call &call, const Kernel &kernel,
   Dim3 grid = {launch.gridDimX, launch.gridDimY, launch.gridDimZ};
   ::tc::emulator::Cluster cluster = getCluster(kernel, launch);
   if (llvm::Error bad = module.checkCluster(kernel.name, grid, cluster))
-    return call.fail(CUDA_ERROR_INVALID_CLUSTER_SIZE,
+    return call.fail(cluster.isCooperative ? CUDA_ERROR_NOT_SUPPORTED
+                                           : CUDA_ERROR_INVALID_CLUSTER_SIZE,
                      llvm::toString(std::move(bad)));
   llvm::Expected<JournalLaunch> begun = state.journal.begin(
       module, kernel.name, grid,
@@ -255,6 +273,8 @@ static CUresult launchKernel(const char *name, const CUlaunchConfig &launch,
   if (CUresult bad = checkAttributes(call, launch))
     return bad;
   if (CUresult bad = checkLimits(call, *kernel, launch))
+    return bad;
+  if (CUresult bad = checkResident(call, *kernel, launch))
     return bad;
   Packed packed;
   if (CUresult bad = pack(call, *kernel, values, extra, packed))

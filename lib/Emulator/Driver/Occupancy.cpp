@@ -18,10 +18,8 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
-/// Blocks of `threads` (1 to 1024) that fit, each with that many bytes of
-/// shared memory.
-static size_t countBlocks(const Kernel &kernel, size_t threads,
-                          size_t dynamicShared) {
+size_t driver::countResident(const Kernel &kernel, size_t threads,
+                             size_t dynamicShared) {
   size_t warps = (threads + limits::warpSize - 1) / limits::warpSize;
   size_t shared =
       kernel.info.sharedBytes + dynamicShared + limits::reservedSharedPerBlock;
@@ -54,7 +52,7 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
   Kernel *kernel = findKernel(call, function, threads, bad);
   if (!kernel)
     return bad;
-  *blocks = int(countBlocks(*kernel, threads, dynamicShared));
+  *blocks = int(countResident(*kernel, threads, dynamicShared));
   return CUDA_SUCCESS;
 }
 
@@ -86,7 +84,7 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(
        threads = (threads - 1) / limits::warpSize * limits::warpSize) {
     size_t bytes =
         dynamicSharedOf ? dynamicSharedOf(int(threads)) : dynamicShared;
-    size_t blocks = countBlocks(*kernel, threads, bytes);
+    size_t blocks = countResident(*kernel, threads, bytes);
     if (blocks * threads <= best)
       continue;
     best = blocks * threads;
@@ -114,7 +112,7 @@ CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes,
   Kernel *kernel = findKernel(call, function, threads, bad);
   if (!kernel)
     return bad;
-  size_t fit = countBlocks(*kernel, threads, /*dynamicShared=*/0);
+  size_t fit = countResident(*kernel, threads, /*dynamicShared=*/0);
   if (blocks < 1 || size_t(blocks) > fit)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected 1 to " + llvm::Twine(fit) +

@@ -227,7 +227,15 @@ bool Parser::findSpecial(StringRef name, Operand &operand) {
       {"%reserved_smem_offset_1", Special::Tid, false, 0},
       {"%current_graph_exec", Special::Tid, false, 0},
   };
-  // %envreg0 to 31 and the counters %pm0 to 7 and %pm0_64 to 7_64.
+  // Where CUDA's cooperative groups look for the barrier of a grid
+  // (cooperative_groups/details/driver_abi.h).
+  if (name == "%envreg1" || name == "%envreg2") {
+    operand.kind = Operand::Kind::Special;
+    operand.special = Special::GridWorkspace;
+    operand.dim = name == "%envreg1" ? 1 : 0;
+    return true;
+  }
+  // The other %envreg0 to 31, and the counters %pm0 to 7 and %pm0_64 to 7_64.
   unsigned number;
   StringRef rest = name;
   if ((rest.consume_front("%envreg") && !rest.getAsInteger(10, number) &&

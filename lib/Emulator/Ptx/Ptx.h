@@ -136,6 +136,7 @@ enum class Special : uint8_t {
   ClusterCtaRank,
   ClusterNCtaRank,
   IsExplicitCluster,
+  GridWorkspace, ///< `dim` 0 and 1: the halves of its address
 };
 
 struct Operand {

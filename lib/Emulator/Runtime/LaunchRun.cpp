@@ -30,15 +30,34 @@ LaunchRun::LaunchRun(Module::Impl &module, Kernel &kernel, Dim3 grid, Dim3 dim,
                      llvm::ArrayRef<char> parameters, Memory &memory)
     : module(module), kernel(kernel), plan(kernel.getPlan()), grid(grid),
       dim(dim), cluster(cluster.blocks), isClustered(cluster.isAskedFor()),
-      dynamicShared(dynamicShared),
+      isCooperative(cluster.isCooperative), dynamicShared(dynamicShared),
       parameters(parameters.begin(), parameters.end()), memory(memory),
       options(module.options) {
   if (!isClustered)
-    this->cluster = {1, 1, 1};
+    this->cluster = isCooperative ? grid : Dim3{1, 1, 1};
+  // The cells of the checks have no number for more threads.
+  if (isCooperative && grid.count() * llvm::alignTo<warpSize>(dim.count()) >
+                           cell::threadMask + 1)
+    options.checks.chosen &= Checks::Bounds.chosen | Checks::Leaks;
   blocks = grid.count() / this->cluster.count();
 }
 
-LaunchRun::~LaunchRun() { endChecks(); }
+LaunchRun::~LaunchRun() {
+  endChecks();
+  if (workspace)
+    llvm::consumeError(memory.release(workspace));
+}
+
+/// Its size, and the barrier (cooperative_groups/details/driver_abi.h).
+Error LaunchRun::makeWorkspace() {
+  constexpr uint32_t begin[] = {8, 0};
+  llvm::Expected<void *> made = memory.allocate(sizeof(begin));
+  if (!made)
+    return made.takeError();
+  workspace = *made;
+  std::memcpy(workspace, begin, sizeof(begin));
+  return Error::success();
+}
 
 static bool isThreads(const LaunchOptions &options) {
   return options.execution == LaunchOptions::Execution::Threads;
@@ -84,6 +103,9 @@ Error LaunchRun::begin() {
   }
   if (options.count)
     prepareCounter();
+  if (isCooperative)
+    if (Error error = makeWorkspace())
+      return error;
   return startWorker(main);
 }
 
@@ -265,6 +287,8 @@ void LaunchRun::Worker::makePeers(const LaunchRun &run) {
   }
   block.clusterBlocks = cluster.count();
   block.isExplicitCluster = run.isClustered;
+  block.isCooperative = run.isCooperative;
+  block.gridWorkspace = reinterpret_cast<uint64_t>(run.workspace);
   block.clusterBytes =
       (block.clusterBlocks - 1) * clusterWindow + block.totalShared;
   launch.peers.assign(block.clusterBlocks - 1, block);

@@ -53,6 +53,7 @@ private:
   };
   using Clock = std::chrono::steady_clock;
 
+  llvm::Error makeWorkspace();
   llvm::Error createMemoryError(const char *purpose) const;
   llvm::Error prepareChecker();
   void prepareCounter();
@@ -78,6 +79,10 @@ private:
   Dim3 grid, dim;
   Dim3 cluster;     ///< its blocks; one where there are none
   bool isClustered; ///< the launch or the kernel asks for them
+  /// Its blocks run together as if they were one cluster, and have a barrier in
+  /// global memory.
+  bool isCooperative;
+  void *workspace = nullptr;
   uint32_t dynamicShared;
   llvm::SmallVector<char, 0> parameters;
   Memory &memory;

@@ -97,6 +97,29 @@ static Cluster chooseCluster(const Kernel &kernel, Cluster cluster) {
   return cluster;
 }
 
+/// Blocks that run together may not have clusters beside.
+static Error checkCooperative(const KernelPlan &plan, const Cluster &cluster,
+                              Dim3 grid) {
+  StringRef name = plan.kernel->name;
+  // Shared memory of all has addresses of 32 bits.
+  constexpr uint64_t most = (uint64_t(1) << 32) / clusterWindow - 1;
+  if (grid.count() > most)
+    return makeLaunchError(name, "expected a cooperative launch of at most " +
+                                     Twine(most) + " blocks, got " +
+                                     Twine(grid.count()));
+  bool usesClusters =
+      llvm::any_of(plan.flat->body, [](const ptx::Instruction &in) {
+        return in.root == "mapa" || in.root == "getctarank" ||
+               llvm::any_of(in.modifiers, [](StringRef word) {
+                 return word == "cluster" || word == "shared::cluster";
+               });
+      });
+  if (grid.count() > 1 && (cluster.isAskedFor() || usesClusters))
+    return makeLaunchError(
+        name, "cooperative launches of kernels with clusters are not covered");
+  return Error::success();
+}
+
 Error Module::checkCluster(StringRef name, Dim3 grid,
                            const Cluster &asked) const {
   auto found = state->kernels.find(name);
@@ -106,6 +129,9 @@ Error Module::checkCluster(StringRef name, Dim3 grid,
   const uint32_t (&own)[3] = function.clusterBlocks;
   Cluster cluster = chooseCluster(*found->second, asked);
   const Dim3 &blocks = cluster.blocks;
+  if (cluster.isCooperative)
+    if (Error error = checkCooperative(found->second->getPlan(), cluster, grid))
+      return error;
   if (!cluster.isAskedFor())
     return function.isExplicitCluster
                ? makeLaunchError(name, "it is declared .explicitcluster: "

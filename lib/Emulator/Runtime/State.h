@@ -59,8 +59,12 @@ struct BlockState {
   uint32_t rank;              ///< among the blocks of its cluster
   uint32_t clusterBlocks;     ///< how many these are
   uint32_t isExplicitCluster; ///< 1 if the launch asked for clusters
-  char *clusterShared;        ///< `shared` of the block of rank 0
-  uint64_t clusterBytes;      ///< from there to the end of the last one's
+  /// 1 if it is cooperative: what runs together as one cluster is the grid, and
+  /// each block sees itself as a cluster of one.
+  uint32_t isCooperative;
+  uint64_t gridWorkspace; ///< of a cooperative launch; else 0
+  char *clusterShared;    ///< `shared` of the block of rank 0
+  uint64_t clusterBytes;  ///< from there to the end of the last one's
   uint64_t sharedCount[accessSizes];
   char *parameters;
   Slot *slots;      ///< one per instruction that accesses memory

@@ -131,6 +131,12 @@ Value *Emitter::readSpecial(const ptx::Operand &operand) {
     std::iota(lanes.begin(), lanes.end(), 0);
     return offsetsToValue(lanes, 32);
   };
+  // In a cooperative launch a block is a cluster of its own.
+  auto ofCluster = [&](Value *value, Value *alone) {
+    Value *isCooperative =
+        loadField(blockState(), offsetof(BlockState, isCooperative), i32);
+    return b.CreateSelect(b.CreateIsNotNull(isCooperative), alone, value);
+  };
   auto laneBit = [&](uint32_t bit) {
     return b.CreateShl(number(32, bit), lane());
   };
@@ -171,17 +177,26 @@ Value *Emitter::readSpecial(const ptx::Operand &operand) {
   case Special::TotalShared:
     return loadField(blockState(), offsetof(BlockState, totalShared), i32);
   case Special::ClusterId:
-    return blockField(offsetof(BlockState, clusterIndex));
+    return ofCluster(blockField(offsetof(BlockState, clusterIndex)),
+                     blockField(offsetof(BlockState, blockIndex)));
   case Special::NClusterId:
-    return blockField(offsetof(BlockState, clusterGrid));
+    return ofCluster(blockField(offsetof(BlockState, clusterGrid)),
+                     blockField(offsetof(BlockState, gridDim)));
   case Special::ClusterCtaId:
-    return blockField(offsetof(BlockState, indexInCluster));
+    return ofCluster(blockField(offsetof(BlockState, indexInCluster)),
+                     b.getInt32(0));
   case Special::ClusterNCtaId:
-    return blockField(offsetof(BlockState, clusterDim));
+    return ofCluster(blockField(offsetof(BlockState, clusterDim)),
+                     b.getInt32(1));
   case Special::ClusterCtaRank:
-    return loadField(blockState(), offsetof(BlockState, rank), i32);
+    return ofCluster(loadField(blockState(), offsetof(BlockState, rank), i32),
+                     b.getInt32(0));
   case Special::ClusterNCtaRank:
-    return loadField(blockState(), offsetof(BlockState, clusterBlocks), i32);
+    return ofCluster(
+        loadField(blockState(), offsetof(BlockState, clusterBlocks), i32),
+        b.getInt32(1));
+  case Special::GridWorkspace:
+    return blockField(offsetof(BlockState, gridWorkspace));
   case Special::IsExplicitCluster:
     return loadField(blockState(), offsetof(BlockState, isExplicitCluster),
                      i32);

@@ -374,12 +374,19 @@ TEST_F(EmulatedDriver, FindsABlockSize) {
             CUDA_ERROR_INVALID_VALUE);
 }
 
-TEST_F(EmulatedDriver, LaunchesOneCooperativeBlock) {
+TEST_F(EmulatedDriver, LaunchesCooperativeBlocks) {
   CUfunction count = get(load(), "count");
   auto launch = [&](unsigned blocks) {
     return driver->cuLaunchCooperativeKernel(count, blocks, 1, 1, 1, 1, 1, 0,
                                              nullptr, nullptr);
   };
   EXPECT_EQ(launch(1), CUDA_SUCCESS);
-  EXPECT_EQ(launch(2), CUDA_ERROR_NOT_SUPPORTED);
+  EXPECT_EQ(launch(200), CUDA_SUCCESS);
+  // As many as are resident at once: 32 on each multiprocessor.
+  EXPECT_EQ(launch(132 * 32 + 1), CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE);
+  EXPECT_NE(report().find("at most 4224 blocks, got 4225"), std::string::npos)
+      << report();
+  int isThere = 0;
+  EXPECT_EQ(driver->cuDeviceGetAttribute(&isThere, 95, 0), CUDA_SUCCESS);
+  EXPECT_EQ(isThere, 1);
 }

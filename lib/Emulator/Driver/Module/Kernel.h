@@ -21,6 +21,11 @@ namespace tc::emulator::driver {
 CUresult checkExtent(const Call &call, const char *what, unsigned extent,
                      int limit);
 
+/// Blocks of `threads` (1 to 1024) that fit on a multiprocessor, each with that
+/// many bytes of dynamic shared memory.
+size_t countResident(const Kernel &kernel, size_t threads,
+                     size_t dynamicShared);
+
 } // namespace tc::emulator::driver
 
 #endif // TC_LIB_EMULATOR_DRIVER_MODULE_KERNEL_H

@@ -27,19 +27,23 @@ struct Runtime {
   Error error = 0; ///< of its start
 };
 
+/// Those that the driver does not have come with a text.
 constexpr struct {
   Error error;
   const char *name;
+  const char *text = nullptr;
 } names[] = {
-    {0, "cudaSuccess"},
+    {0, "cudaSuccess", "no error"},
     {1, "cudaErrorInvalidValue"},
     {2, "cudaErrorMemoryAllocation"},
     {3, "cudaErrorInitializationError"},
     {4, "cudaErrorCudartUnloading"},
-    {9, "cudaErrorInvalidConfiguration"},
-    {13, "cudaErrorInvalidSymbol"},
-    {35, "cudaErrorInsufficientDriver"},
-    {98, "cudaErrorInvalidDeviceFunction"},
+    {9, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {13, "cudaErrorInvalidSymbol", "invalid device symbol"},
+    {21, "cudaErrorInvalidMemcpyDirection",
+     "invalid copy direction for memcpy"},
+    {35, "cudaErrorInsufficientDriver", "there is no driver, or an old one"},
+    {98, "cudaErrorInvalidDeviceFunction", "invalid device function"},
     {100, "cudaErrorNoDevice"},
     {101, "cudaErrorInvalidDevice"},
     {200, "cudaErrorInvalidKernelImage"},
@@ -136,10 +140,11 @@ const char *cudaGetErrorName(Error error) {
 }
 
 const char *cudaGetErrorString(Error error) {
+  for (const auto &row : names)
+    if (row.error == error && row.text)
+      return row.text;
   const Driver *driver = nullptr;
   const char *text = nullptr;
-  if (!error)
-    return "no error";
   if (enter(driver) || driver->cuGetErrorString(CUresult(error), &text) ||
       !text)
     return cudaGetErrorName(error);

@@ -193,8 +193,10 @@ def einsums(draw, is_large):
     points = math.prod(extents.values()) * math.prod(hidden[len(hidden) - max(counts) :])
     hypothesis.assume(points <= (LARGE_POINTS if is_large else MAX_POINTS))
     outcomes["large"] += points >= SMALL
+    # NumPy 1.24 writes an element behind an empty array; one of 32 bytes does not fit there.
+    rare_dtypes = [name for name in RARE_DTYPES if name != "G" or points > 0]
     rare = st.integers(0, 19).flatmap(
-        lambda n: st.sampled_from(known_dtypes if n else RARE_DTYPES)
+        lambda n: st.sampled_from(known_dtypes if n else rare_dtypes)
     )
     dtypes = [draw(rare) for _ in inputs]
     if draw(st.booleans()):

@@ -307,8 +307,10 @@ private:
                     uint64_t address, const Cell *cell, bool needsFence = true);
   bool checkAsyncRead(const WarpState &warp, const WarpAccess &access,
                       uint64_t address, const Cell *cell);
+  /// Checks a read of all bytes of `access`. `seen` is what was found right
+  /// last, 0 before the first.
   void checkAsyncReads(const WarpState &warp, const WarpAccess &access,
-                       uint64_t address);
+                       uint64_t address, Cell &seen);
   void checkUnfenced(const WarpState &warp, const WarpAccess &access,
                      uint64_t address, const Shadow &shadow);
   void checkProductReaders(const WarpState &warp, const WarpAccess &access,

@@ -67,8 +67,8 @@ public:
   /// A copy of a lane has written shared memory.
   void writeCopied(uint64_t address, uint32_t bytes, uint32_t undefined);
 
-  /// A bulk copy has written `bytes` of shared memory, of which the source of
-  /// some was undefined.
+  /// A bulk copy has written `bytes` of shared memory; `undefined` has a bit
+  /// for each byte that was undefined at its source.
   void writeBulk(uint64_t address, uint64_t bytes,
                  llvm::ArrayRef<uint64_t> undefined);
 

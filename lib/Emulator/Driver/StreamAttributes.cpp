@@ -17,7 +17,7 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
-/// Those that a stream may have, of which the reference says so.
+/// Refuses attributes of launches that the reference does not list for streams.
 static CUresult checkAttribute(const Call &call, CUlaunchAttributeID id) {
   switch (id) {
   case CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW:

@@ -73,26 +73,10 @@ void BlockBuffers::moveInto(ParOp rows) const {
 // Turns
 //===----------------------------------------------------------------------===//
 
-/// The nests of a row, those of loops among them.
-static void collectNests(Block &row, SmallVectorImpl<Operation *> &nests) {
-  for (Operation &op : row) {
-    if (isTeamOp(&op))
-      nests.push_back(&op);
-    else if (isTeamLoop(&op))
-      collectNests(*cast<SeqOp>(op).getBody(), nests);
-  }
-}
-
-static SmallVector<Operation *> collectNests(ParOp rows) {
-  SmallVector<Operation *> nests;
-  collectNests(*rows.getBody(), nests);
-  return nests;
-}
-
 Value mlir::tc::emitIsOneTurn(ParOp rows, IndexBuilder &math) {
   bool hasLoop = llvm::any_of(*rows.getBody(),
                               [](Operation &op) { return isTeamLoop(&op); });
-  SmallVector<Operation *> nests = collectNests(rows);
+  SmallVector<Operation *> nests = collectTeamOps(*rows.getBody());
   auto canBeLimited = [&](Operation *nest) {
     return getBounds(nest).upper.size() == 1 && hasFixedBounds(nest, rows);
   };
@@ -116,7 +100,7 @@ Value mlir::tc::emitIsOneTurn(ParOp rows, IndexBuilder &math) {
 void mlir::tc::limitToOneTurn(ParOp rows) {
   // In the nest, so that it is computed where LLVM sees it.
   IndexBuilder math(rows.getLoc(), OpBuilder::atBlockBegin(rows.getBody()));
-  for (Operation *nest : collectNests(rows)) {
+  for (Operation *nest : collectTeamOps(*rows.getBody())) {
     SpaceBounds bounds = getBounds(nest);
     auto upper = dyn_cast<Value>(bounds.upper.front());
     if (!upper)

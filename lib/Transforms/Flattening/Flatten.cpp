@@ -82,17 +82,6 @@ static remark::RemarkOpts nameRemark(StringRef what) {
   return remark::RemarkOpts::name(what).category("tc-flatten");
 }
 
-/// The first op in `block` with work for several threads, outside of others.
-static Operation *findFirstTeamOp(Block &block) {
-  for (Operation &op : block) {
-    if (isTeamOp(&op))
-      return &op;
-    if (isTeamLoop(&op))
-      return findFirstTeamOp(*cast<SeqOp>(op).getBody());
-  }
-  return nullptr;
-}
-
 namespace {
 /// How an outermost nest, and those that it is cut into, get their versions.
 struct Flattening {
@@ -238,7 +227,7 @@ void RowNest::emitCounts() {
   OpBuilder builder(par);
   IndexBuilder math(par.getLoc(), builder);
   rows = IndexPositions(par.getBounds()).count(math);
-  Operation *first = findFirstTeamOp(*par.getBody());
+  Operation *first = collectTeamOps(*par.getBody()).front();
   if (hasFixedBounds(first, par))
     terms = IndexPositions(getBounds(first)).count(math);
 }

@@ -43,6 +43,21 @@ bool mlir::tc::isTeamLoop(Operation *op) {
          });
 }
 
+static void collectTeamOps(Block &row, SmallVectorImpl<Operation *> &found) {
+  for (Operation &op : row) {
+    if (isTeamOp(&op))
+      found.push_back(&op);
+    else if (isTeamLoop(&op))
+      collectTeamOps(*cast<SeqOp>(op).getBody(), found);
+  }
+}
+
+SmallVector<Operation *> mlir::tc::collectTeamOps(Block &row) {
+  SmallVector<Operation *> found;
+  ::collectTeamOps(row, found);
+  return found;
+}
+
 bool mlir::tc::isWrittenByHand(Operation *nest) {
   bool isMapped =
       TypeSwitch<Operation *, bool>(nest)

@@ -24,6 +24,10 @@ bool isTeamOp(Operation *op);
 /// Is `op` a loop that holds such work?
 bool isTeamLoop(Operation *op);
 
+/// The ops of `row` with such work that are in no other, those of loops among
+/// them, in the order of the program.
+SmallVector<Operation *> collectTeamOps(Block &row);
+
 /// Is it written who runs the iterations of a tc.par, tc.reduce or tc.scan?
 bool isWrittenByHand(Operation *nest);
 

@@ -91,7 +91,8 @@ bool Checker::issueBulkRead(const WarpState &warp, unsigned lane, uint32_t site,
   WarpAccess access{
       site,  1u << lane, ptx::Space::Shared, uint32_t(bytes), AccessKind::Read,
       false, nullptr};
-  checkAsyncReads(warp, access, address);
+  Cell seen = 0;
+  checkAsyncReads(warp, access, address, seen);
   uint64_t offset = address - sharedStart;
   number = bulkReads.add(offset / clusterWindow, offset % clusterWindow, bytes,
                          site, warp.getFirstThread() + lane);

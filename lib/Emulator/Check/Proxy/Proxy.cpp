@@ -89,9 +89,8 @@ bool Checker::checkAsyncRead(const WarpState &warp, const WarpAccess &access,
 }
 
 void Checker::checkAsyncReads(const WarpState &warp, const WarpAccess &access,
-                              uint64_t address) {
+                              uint64_t address, Cell &seen) {
   // Most neighbours were written together.
-  Cell seen = 0;
   constexpr int64_t mask = ~(int64_t(lastSite) << siteShift);
   const Cell *cell = shared.write(address);
   const Cell *end = shared.write(address + access.bytes - 1) + 1;
@@ -116,19 +115,9 @@ bool Checker::issueProduct(const WarpState &warp, uint32_t site,
                     AccessKind::Read,
                     false,
                     nullptr};
-  // Most neighbours were written together.
   Cell seen = 0;
-  constexpr int64_t mask = ~(int64_t(lastSite) << siteShift);
   for (uint32_t offset : addresses) {
-    uint64_t address = offset + warp.rank * clusterWindow;
-    const Cell *cell = shared.write(address);
-    const Cell *end = shared.write(address + access.bytes - 1) + 1;
-    for (; cell != end; ++cell) {
-      if ((*cell & mask) == seen && !isMany(*cell))
-        continue;
-      if (checkAsyncRead(warp, access, address, cell))
-        seen = *cell & mask;
-    }
+    checkAsyncReads(warp, access, offset + warp.rank * clusterWindow, seen);
     asyncReads.read(warp.rank, warp.index / AsyncReads::warpsOfGroup, number,
                     site, offset - sharedStart);
   }

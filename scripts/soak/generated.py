@@ -16,8 +16,8 @@ RUN_PROGRAM = "{source}/test/Programs/Inputs/run_program.py"
 RANDOM_PROGRAMS = "{source}/test/Integration/Inputs/random_programs.py"
 RANDOM_EINSUMS = "{source}/test/Python/Inputs/random_einsums.py"
 NEST_PASSES = (
-    "convert-scf-to-tc tc-check-nests tc-fuse-nests tc-flatten tc-bind tc-lower-reductions tc-cache tc-promote tc-map"
-    " tc-sync tc-lower-microkernel"
+    "convert-scf-to-tc tc-distribute tc-check-nests tc-fuse-nests tc-flatten tc-bind"
+    " tc-lower-reductions tc-cache tc-promote tc-map tc-sync tc-lower-microkernel"
 )
 REFUSALS = ("has an illegal schedule", "to name iterators")  # test/Integration
 MOST_SHRUNK = 2

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 SIZES = (1, 2, 5, 17, 33, 40)
 OPS = {
     "i32": ("arith.addi", "arith.subi", "arith.xori", "arith.maxsi"),
-    "f32": ("arith.addf", "arith.maximumf", "arith.minimumf"),  # no cancellation to nothing
+    "f32": ("arith.maximumf", "arith.minimumf"),  # sums are exact modulo 2^32 alone
 }
 JOINS = {
     "i32": {"arith.addi": "0", "arith.xori": "0", "arith.ori": "0"},
@@ -177,7 +177,10 @@ class Program:
         strides = [1] * len(buffer.shape)
         for d in reversed(range(len(strides) - 1)):
             strides[d] = strides[d + 1] * buffer.shape[d + 1]
-        view = f"memref<{sizes}{buffer.element}, strided<{strides}, offset: ?>>"
+        if buffer.is_dynamic:
+            strides[:-1] = ["?"] * (len(strides) - 1)
+        strides = ", ".join(str(stride) for stride in strides)
+        view = f"memref<{sizes}{buffer.element}, strided<[{strides}], offset: ?>>"
         zeros, ones = ", 0" * len(buffer.shape), ", 1" * len(buffer.shape)
         extents = "".join(f", {n}" for n in buffer.shape)
         operation = f"memref.subview {buffer.name}[%row{zeros}] [1{extents}] [1{ones}]"

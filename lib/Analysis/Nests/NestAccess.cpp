@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
@@ -315,20 +316,41 @@ static void locateAll(NestAccess &access, Value memref, NestValues &values) {
   locate(access, memref, subscripts, values);
 }
 
+/// An access of `type` at `subscripts`: a vector reaches along the last
+/// dimensions of `memref`, or is an element of it.
+static void locateVector(NestAccess &access, Value memref, VectorType type,
+                         SmallVector<AffineExpr> subscripts,
+                         NestValues &values) {
+  ArrayRef<int64_t> shape = type.getShape();
+  if (auto element = dyn_cast<VectorType>(
+          cast<MemRefType>(memref.getType()).getElementType()))
+    shape = shape.drop_back(element.getRank());
+  access.isExact = shape.empty();
+  unsigned first = subscripts.size() - shape.size();
+  for (auto [d, extent] : llvm::enumerate(shape)) {
+    AffineExpr along = values.addDim();
+    subscripts[first + d] = subscripts[first + d] + along;
+    llvm::append_values(access.conditions, along, extent - 1 - along);
+  }
+  locate(access, memref, subscripts, values);
+}
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// The access of an op to one element; none of other ops.
+/// The access of an op to one element, or to those of one vector; none of other
+/// ops.
 static std::optional<NestAccess> getElementAccess(Operation *op,
                                                   NestValues &values) {
   NestAccess access{op, Value()};
   access.isExact = true;
+  auto trace = [&](ValueRange indices) {
+    return llvm::map_to_vector(indices,
+                               [&](Value i) { return values.trace(i); });
+  };
   auto at = [&](Value memref, ValueRange indices) {
-    locate(
-        access, memref,
-        llvm::map_to_vector(indices, [&](Value i) { return values.trace(i); }),
-        values);
+    locate(access, memref, trace(indices), values);
     return access;
   };
   auto atMap = [&](Value memref, AffineMap map, ValueRange operands) {
@@ -342,6 +364,12 @@ static std::optional<NestAccess> getElementAccess(Operation *op,
       .Case([&](memref::StoreOp store) {
         access.writes = true;
         return at(store.getMemRef(), store.getIndices());
+      })
+      .Case<vector::LoadOp, vector::StoreOp>([&](auto vector) {
+        access.writes = isa<vector::StoreOp>(vector);
+        locateVector(access, vector.getBase(), vector.getVectorType(),
+                     trace(vector.getIndices()), values);
+        return access;
       })
       .Case<memref::AtomicRMWOp, memref::GenericAtomicRMWOp>([&](auto update) {
         access.writes = access.isAtomic = true;

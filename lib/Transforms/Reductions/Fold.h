@@ -115,16 +115,25 @@ void lowerToThread(RewriterBase &rewriter, ReduceOp op);
 void lowerToThread(RewriterBase &rewriter, ScanOp op);
 
 /// Replaces a reduction by nests of the threads of a team: of level block,
-/// warpgroup or warp.
-void lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level);
-void lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level);
+/// warpgroup or warp. It has at most `most` terms where that is known.
+void lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level,
+                 std::optional<int64_t> most = std::nullopt);
+void lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level,
+                 std::optional<int64_t> most = std::nullopt);
+
+/// A reduction of the threads of a block, and how many terms it has at most,
+/// where that is known.
+struct BlockFold {
+  Operation *op;
+  std::optional<int64_t> most;
+};
 
 /// Replaces a reduction by kernels for all blocks, each with a reduction of the
 /// threads of a block in it; returns these.
-SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ReduceOp op,
-                                       ParOp segments, MachineAttr machine);
-SmallVector<Operation *> lowerToDevice(RewriterBase &rewriter, ScanOp op,
-                                       ParOp segments, MachineAttr machine);
+SmallVector<BlockFold> lowerToDevice(RewriterBase &rewriter, ReduceOp op,
+                                     ParOp segments, MachineAttr machine);
+SmallVector<BlockFold> lowerToDevice(RewriterBase &rewriter, ScanOp op,
+                                     ParOp segments, MachineAttr machine);
 
 /// Rows that a block has at once if each is of a thread.
 inline constexpr int64_t kRowsOfTile = 128;

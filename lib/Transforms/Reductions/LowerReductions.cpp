@@ -296,10 +296,11 @@ static void lower(RewriterBase &rewriter, FoldOp op, Level level,
     rewriter.setInsertionPoint(op);
     return lowerToTeam(rewriter, op, level);
   }
-  for (Operation *inner : lowerToDevice(rewriter, op, segments, machine)) {
-    rewriter.setInsertionPoint(inner);
-    TypeSwitch<Operation *>(inner).Case<ReduceOp, ScanOp>(
-        [&](auto fold) { lowerToTeam(rewriter, fold, Level::Block); });
+  for (BlockFold inner : lowerToDevice(rewriter, op, segments, machine)) {
+    rewriter.setInsertionPoint(inner.op);
+    TypeSwitch<Operation *>(inner.op).Case<ReduceOp, ScanOp>([&](auto fold) {
+      lowerToTeam(rewriter, fold, Level::Block, inner.most);
+    });
   }
 }
 

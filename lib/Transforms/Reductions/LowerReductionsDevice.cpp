@@ -43,8 +43,12 @@ static constexpr int64_t kBlocksPerMultiprocessor = 4;
 namespace {
 using BuildTerm = function_ref<SmallVector<Value>(Value)>;
 using BuildFinish = function_ref<void(ValueRange)>;
-/// The first position and the one after the last.
-using Positions = std::pair<OpFoldResult, OpFoldResult>;
+/// The first position and the one after the last, and how many
+/// there are at most, where that is known.
+struct Positions {
+  OpFoldResult first, end;
+  std::optional<int64_t> most = std::nullopt;
+};
 
 /// Emits one reduction by all blocks, or one of each iteration of a tc.par.
 struct DeviceFold {
@@ -57,7 +61,7 @@ struct DeviceFold {
   OpFoldResult numSegments, total, chunk, blocks;
   Value segment; ///< whose kernel is being emitted
   /// The reductions of blocks, which are still to be lowered.
-  SmallVector<Operation *> inner;
+  SmallVector<BlockFold> inner;
 
   template <typename FoldOp>
   DeviceFold(OpBuilder &builder, FoldOp op, ParOp segments, MachineAttr machine)
@@ -99,7 +103,8 @@ struct DeviceFold {
 
 private:
   template <typename FoldOp>
-  void fill(FoldOp op, BuildTerm map, BuildFinish finish);
+  void fill(FoldOp op, std::optional<int64_t> most, BuildTerm map,
+            BuildFinish finish);
 };
 } // namespace
 
@@ -174,13 +179,14 @@ Positions DeviceFold::chunkOf(Value block) {
   Value last =
       fold.asValue(fold.apply(fold.dim(0) + fold.dim(1), {first, chunk}));
   last = arith::MinSIOp::create(builder, fold.loc, last, fold.asValue(total));
-  return {first, last};
+  return {first, last, getConstantIntValue(chunk)};
 }
 
 template <typename FoldOp>
-void DeviceFold::fill(FoldOp op, BuildTerm map, BuildFinish finish) {
+void DeviceFold::fill(FoldOp op, std::optional<int64_t> most, BuildTerm map,
+                      BuildFinish finish) {
   OpBuilder::InsertionGuard guard(builder);
-  inner.push_back(op);
+  inner.push_back({op, most});
   size_t values = fold.inits.size();
   builder.setInsertionPointToEnd(&op.getMap().front());
   YieldOp::create(builder, fold.loc, map(op.getMap().getArgument(0)));
@@ -196,16 +202,16 @@ void DeviceFold::fill(FoldOp op, BuildTerm map, BuildFinish finish) {
 
 void DeviceFold::reduce(Positions range, bool commutative, BuildTerm map,
                         BuildFinish finish) {
-  fill(ReduceOp::create(builder, fold.loc, Level::Block, range.first,
-                        range.second, fold.inits, commutative),
-       map, finish);
+  fill(ReduceOp::create(builder, fold.loc, Level::Block, range.first, range.end,
+                        fold.inits, commutative),
+       range.most, map, finish);
 }
 
 void DeviceFold::scan(Positions range, bool exclusive, BuildTerm map,
                       BuildFinish finish) {
-  fill(ScanOp::create(builder, fold.loc, Level::Block, range.first,
-                      range.second, fold.inits, exclusive),
-       map, finish);
+  fill(ScanOp::create(builder, fold.loc, Level::Block, range.first, range.end,
+                      fold.inits, exclusive),
+       range.most, map, finish);
 }
 
 void DeviceFold::reduceChunks(bool commutative, FoldBuffers &parts,
@@ -221,9 +227,9 @@ void DeviceFold::reduceChunks(bool commutative, FoldBuffers &parts,
 // tc.reduce
 //===----------------------------------------------------------------------===//
 
-SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
-                                                 ReduceOp op, ParOp segments,
-                                                 MachineAttr machine) {
+SmallVector<BlockFold> mlir::tc::lowerToDevice(RewriterBase &rewriter,
+                                               ReduceOp op, ParOp segments,
+                                               MachineAttr machine) {
   DeviceFold device(rewriter, op, segments, machine);
   Fold &fold = device.fold;
   FoldBuffers parts = device.createGlobal(device.blocks);
@@ -260,9 +266,9 @@ static bool onlyReads(Region &region) {
       region, [](Operation *op) { return !isa<YieldOp>(op) && mayWrite(op); });
 }
 
-SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
-                                                 ScanOp op, ParOp segments,
-                                                 MachineAttr machine) {
+SmallVector<BlockFold> mlir::tc::lowerToDevice(RewriterBase &rewriter,
+                                               ScanOp op, ParOp segments,
+                                               MachineAttr machine) {
   DeviceFold device(rewriter, op, segments, machine);
   Fold &fold = device.fold;
   FoldBuffers parts = device.createGlobal(device.blocks);
@@ -280,7 +286,8 @@ SmallVector<Operation *> mlir::tc::lowerToDevice(RewriterBase &rewriter,
   });
   device.forBlocks(device.index(1), [&](Value) {
     device.scan(
-        {device.index(0), device.blocks}, /*exclusive=*/true,
+        {device.index(0), device.blocks},
+        /*exclusive=*/true,
         [&](Value block) { return parts.load(partOf(block)); },
         [&](ValueRange arguments) {
           parts.store(arguments.drop_front(), partOf(arguments.front()));

@@ -95,27 +95,30 @@ static void gatherTerms(TeamFold &team, Region &map) {
   team.gatherParts(/*inOrder=*/false);
 }
 
-void mlir::tc::lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level) {
+void mlir::tc::lowerToTeam(RewriterBase &rewriter, ReduceOp op, Level level,
+                           std::optional<int64_t> most) {
   bool inOrder = !op.getCommutative();
-  TeamFold team(rewriter, op, level, inOrder ? kTerms : 1,
+  TeamFold team(rewriter, op, level, most, inOrder ? kTerms : 1,
                 inOrder ? kTerms + 1 : 1);
   auto finish = [&](function_ref<SmallVector<Value>()> getTotal) {
     team.forThreads(
         1, [&](Value) { copyRegion(rewriter, op.getFinish(), getTotal()); });
     rewriter.eraseOp(op);
   };
+  auto first = [&] { return team.parts.load(team.index(0)); };
   if (!inOrder) {
     gatherTerms(team, op.getMap());
-    return finish([&] { return team.parts.load(team.index(0)); });
+    return finish(first);
   }
   FoldBuffers terms = team.createTerms();
   SmallVector<Value> total = team.forTiles([&](Value base, ValueRange carry) {
     team.loadTile(terms, base);
     team.combineTile(terms, carry, /*keep=*/false);
     team.gatherParts(/*inOrder=*/true);
-    return team.parts.load(team.index(0));
+    // Only the thread that finishes needs it of the only tile.
+    return team.isOneTile() ? SmallVector<Value>(carry) : first();
   });
-  finish([&] { return total; });
+  finish([&] { return team.isOneTile() ? first() : total; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,8 +188,9 @@ static void finishTile(TeamFold &team, ScanOp op, TilePrefixes &prefixes,
   });
 }
 
-void mlir::tc::lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level) {
-  TeamFold team(rewriter, op, level, kTerms, kTerms + 1);
+void mlir::tc::lowerToTeam(RewriterBase &rewriter, ScanOp op, Level level,
+                           std::optional<int64_t> most) {
+  TeamFold team(rewriter, op, level, most, kTerms, kTerms + 1);
   FoldBuffers terms = team.createTerms();
   team.forTiles([&](Value base, ValueRange carry) {
     team.loadTile(terms, base);

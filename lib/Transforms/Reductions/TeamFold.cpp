@@ -28,9 +28,9 @@ int64_t TeamFold::chooseThreads(int64_t share, int64_t slots) {
   int64_t bytes = 0, count = kMaxThreads;
   for (Value init : fold.inits)
     bytes += getBufferBytes(init.getType());
-  if (std::optional<int64_t> known = getConstantIntValue(total))
+  if (most)
     count =
-        std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(*known, share)),
+        std::clamp<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(*most, share)),
                             kMinThreads, kMaxThreads);
   while (count > kMinThreads && count * slots * bytes > kMaxBytes)
     count /= 2;
@@ -38,10 +38,9 @@ int64_t TeamFold::chooseThreads(int64_t share, int64_t slots) {
 }
 
 void TeamFold::chooseTerms() {
-  std::optional<int64_t> known = getConstantIntValue(total);
-  if (!known || *known <= 0)
+  if (!most || *most <= 0)
     return;
-  int64_t least = llvm::divideCeil(*known, threads);
+  int64_t least = llvm::divideCeil(*most, threads);
   if (least <= kMaxTerms) // Note [Banks]
     termsEach = llvm::isPowerOf2_64(least) ? least : least + (least + 1) % 2;
 }

@@ -25,17 +25,20 @@ struct TeamFold {
   OpBuilder &builder;
   Level team;
   OpFoldResult total;
+  std::optional<int64_t> most; ///< terms, where a number is known
   int64_t threads;
   int64_t termsEach = kTerms; ///< consecutive ones of a thread in a tile
   /// A value a thread.
   FoldBuffers parts;
 
   /// Threads that each have a share of at least `share` terms, where there are
-  /// enough, and `slots` values in shared memory.
+  /// enough, and `slots` values in shared memory. There are at most `most`
+  /// terms where that is known.
   template <typename FoldOp>
-  TeamFold(OpBuilder &builder, FoldOp op, Level team, int64_t share,
-           int64_t slots)
+  TeamFold(OpBuilder &builder, FoldOp op, Level team,
+           std::optional<int64_t> most, int64_t share, int64_t slots)
       : fold(builder, op), builder(builder), team(team), total(fold.count()),
+        most(most ? most : getConstantIntValue(total)),
         threads(chooseThreads(share, slots)),
         parts(FoldBuffers::createShared(fold, threads)) {
     chooseTerms();
@@ -44,16 +47,11 @@ struct TeamFold {
   OpFoldResult index(int64_t value) { return builder.getIndexAttr(value); }
   int64_t tile() const { return threads * termsEach; }
   /// Has one tile all terms?
-  bool isOneTile() const {
-    std::optional<int64_t> known = getConstantIntValue(total);
-    return known && *known > 0 && *known <= tile();
-  }
+  bool isOneTile() const { return most && *most > 0 && *most <= tile(); }
   /// Threads whose parts others need in a scan: in the only tile not the last
   /// one that has terms.
   int64_t countNeeded() const {
-    return isOneTile()
-               ? llvm::divideCeil(*getConstantIntValue(total), termsEach) - 1
-               : threads;
+    return isOneTile() ? llvm::divideCeil(*most, termsEach) - 1 : threads;
   }
 
   int64_t chooseThreads(int64_t share, int64_t slots);

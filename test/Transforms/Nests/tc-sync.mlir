@@ -581,3 +581,64 @@ func.func @may_run(%n: index, %C: memref<32xf32>) {
   }
   return
 }
+
+// A vector reaches as far as its elements, along the last dimensions.
+// CHECK-LABEL: @own_pairs(
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @own_pairs(%C: memref<32xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new : memref<64xf32, #gpu.address_space<workgroup>>
+    %pair = arith.constant dense<1.0> : vector<2xf32>
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %u = affine.apply affine_map<(t) -> (2 * t)>(%t)
+      vector.store %pair, %a[%u] : memref<64xf32, #gpu.address_space<workgroup>>, vector<2xf32>
+    }
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %u = affine.apply affine_map<(t) -> (2 * t + 1)>(%t)
+      %x = memref.load %a[%u] : memref<64xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%t] : memref<32xf32>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: @pair_of_a_neighbour(
+// CHECK: vector.store
+// CHECK: gpu.barrier
+// CHECK: memref.load
+func.func @pair_of_a_neighbour(%C: memref<32xf32>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new : memref<66xf32, #gpu.address_space<workgroup>>
+    %pair = arith.constant dense<1.0> : vector<2xf32>
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %u = affine.apply affine_map<(t) -> (2 * t + 1)>(%t)
+      vector.store %pair, %a[%u] : memref<66xf32, #gpu.address_space<workgroup>>, vector<2xf32>
+    }
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %u = affine.apply affine_map<(t) -> (2 * t)>(%t)
+      %x = memref.load %a[%u] : memref<66xf32, #gpu.address_space<workgroup>>
+      memref.store %x, %C[%t] : memref<32xf32>
+    }
+  }
+  return
+}
+
+// A buffer of vectors: the access is one element.
+// CHECK-LABEL: @vectors_as_elements(
+// CHECK-NOT: gpu.barrier
+// CHECK: return
+func.func @vectors_as_elements(%C: memref<32xvector<4xf32>>) {
+  tc.par grid (%g) = (0) to (1) {
+    %a = tc.new : memref<32xvector<4xf32>, #gpu.address_space<workgroup>>
+    %four = arith.constant dense<1.0> : vector<4xf32>
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      vector.store %four, %a[%t] : memref<32xvector<4xf32>, #gpu.address_space<workgroup>>, vector<4xf32>
+    }
+    tc.par block (%t) = (0) to (32) map #tc.map<> {
+      %x = vector.load %a[%t] : memref<32xvector<4xf32>, #gpu.address_space<workgroup>>, vector<4xf32>
+      vector.store %x, %C[%t] : memref<32xvector<4xf32>>, vector<4xf32>
+    }
+  }
+  return
+}

@@ -8,6 +8,8 @@
 
 #include "tc/Pipelines/Pipelines.h"
 
+#include "tc/TransformOps/NestTransformOps.h"
+
 #include "tc/IR/TC.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -83,6 +85,8 @@ void mlir::tc::registerDialects(DialectRegistry &registry) {
   registerConvertNVVMToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   vector::registerConvertVectorToLLVMInterface(registry);
+
+  registerTransformOps(registry);
 
   NVVM::registerNVVMTargetInterfaceExternalModels(registry);
   registerBuiltinDialectTranslation(registry);

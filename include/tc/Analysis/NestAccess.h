@@ -54,6 +54,9 @@ public:
   AffineExpr trace(OpFoldResult value);
   /// The results of `map` at `operands`.
   SmallVector<AffineExpr> trace(AffineMap map, ValueRange operands);
+  /// What is all at most a lower bound, or at least an upper one: the results
+  /// of an affine.max, or of an affine.min, or the bound itself.
+  SmallVector<AffineExpr> traceBounds(OpFoldResult bound, bool isLower);
   /// The dimension that stands for `value`.
   AffineExpr getDim(Value value);
   /// A dimension that stands for nothing in the program.

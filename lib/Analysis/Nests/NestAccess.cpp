@@ -187,6 +187,17 @@ SmallVector<AffineExpr> NestValues::trace(AffineMap map, ValueRange operands) {
   });
 }
 
+SmallVector<AffineExpr> NestValues::traceBounds(OpFoldResult bound,
+                                                bool isLower) {
+  auto value = dyn_cast<Value>(bound);
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (auto most = dyn_cast_or_null<affine::AffineMaxOp>(op); most && isLower)
+    return trace(most.getAffineMap(), most.getOperands());
+  if (auto least = dyn_cast_or_null<affine::AffineMinOp>(op); least && !isLower)
+    return trace(least.getAffineMap(), least.getOperands());
+  return {trace(bound)};
+}
+
 SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
   Value value = getValue(dim);
   std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
@@ -195,10 +206,14 @@ SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
     return {};
   // lower <= i < upper, (i - lower) mod step < width
   AffineExpr self = getAffineDimExpr(dim, context);
-  AffineExpr lower = trace(range->lower), upper = trace(range->upper);
-  SmallVector<AffineExpr> conditions = {self - lower, upper - 1 - self};
+  SmallVector<AffineExpr> conditions;
+  for (AffineExpr lower : traceBounds(range->lower, /*isLower=*/true))
+    conditions.push_back(self - lower);
+  for (AffineExpr upper : traceBounds(range->upper, /*isLower=*/false))
+    conditions.push_back(upper - 1 - self);
   if (range->step && range->width && range->step != range->width)
-    conditions.push_back(*range->width - 1 - (self - lower) % *range->step);
+    conditions.push_back(*range->width - 1 -
+                         (self - trace(range->lower)) % *range->step);
   return conditions;
 }
 

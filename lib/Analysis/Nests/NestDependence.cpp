@@ -5,18 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// Two accesses are two copies of the program's values: those that both see are
-// shared, those of a thread's own iteration, and of loops in between, are not.
-//
-//===----------------------------------------------------------------------===//
-
 #include "tc/Analysis/NestDependence.h"
 
-#include "tc/Analysis/IntegerSystem.h"
+#include "Nests/AccessPair.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -86,112 +79,6 @@ ThreadNumber mlir::tc::getThreadNumber(Operation *op, ParOp outermost,
 // Dependences
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// The conditions under which two accesses reach one element.
-class Pair {
-public:
-  /// Values of `copied` and of what is inside of these ops differ.
-  Pair(ArrayRef<Operation *> copied, NestValues &values)
-      : values(values), system(values.getContext()), copied(copied) {}
-
-  /// Adds `expr >= 0`, and what is known of its variables.
-  void addNonNegative(AffineExpr expr) {
-    system.addNonNegative(expr);
-    addKnown(expr);
-  }
-  void addZero(AffineExpr expr) {
-    system.addZero(expr);
-    addKnown(expr);
-  }
-  /// Are the subscripts of the first access those of the second?
-  void addSame(ArrayRef<AffineExpr> first, ArrayRef<AffineExpr> second) {
-    for (auto [a, b] : llvm::zip_equal(first, second))
-      addZero(a - inSecond(b));
-  }
-  /// `expr` over the values that the second access sees.
-  AffineExpr inSecond(AffineExpr expr) {
-    DenseMap<AffineExpr, AffineExpr> replacement;
-    expr.walk([&](AffineExpr part) {
-      if (auto dim = dyn_cast<AffineDimExpr>(part))
-        if (!isShared(dim.getPosition()))
-          replacement[part] = getSecond(dim.getPosition());
-    });
-    return expr.replace(replacement);
-  }
-  bool isProvablyEmpty() const { return system.isProvablyEmpty(); }
-  /// Are all variables indices, of which everything is known?
-  bool isClosed() const {
-    return llvm::all_of(known, [&](unsigned dim) {
-      return values.hasAllConditions(origin.lookup_or(dim, dim));
-    });
-  }
-  std::optional<DenseMap<unsigned, int64_t>> findPoint() const {
-    return system.findPoint();
-  }
-
-private:
-  /// Has the variable one value for both?
-  bool isShared(unsigned dim) {
-    Value value = values.getValue(dim);
-    if (!value)
-      return false;
-    Region *region = value.getParentRegion();
-    return llvm::none_of(copied, [&](Operation *op) {
-      return op->isAncestor(region->getParentOp()) ||
-             value.getDefiningOp() == op;
-    });
-  }
-  AffineExpr getSecond(unsigned dim) {
-    AffineExpr &copy = second[dim];
-    if (!copy) {
-      copy = values.addDim();
-      origin[cast<AffineDimExpr>(copy).getPosition()] = dim;
-    }
-    return copy;
-  }
-  void addKnown(AffineExpr expr) {
-    expr.walk([&](AffineExpr part) {
-      auto dim = dyn_cast<AffineDimExpr>(part);
-      if (!dim || !known.insert(dim.getPosition()).second)
-        return;
-      unsigned own = dim.getPosition(), original = origin.lookup_or(own, own);
-      for (AffineExpr condition : values.getConditions(original))
-        addNonNegative(own == original ? condition : inSecond(condition));
-    });
-  }
-
-  NestValues &values;
-  IntegerSystem system;
-  /// Ops whose values either access has for itself.
-  SmallVector<Operation *> copied;
-  DenseMap<unsigned, AffineExpr> second;
-  DenseMap<unsigned, unsigned> origin;
-  DenseSet<unsigned> known;
-};
-} // namespace
-
-/// The subscripts of both in one form; none when that is not known.
-static std::optional<
-    std::pair<SmallVector<AffineExpr>, SmallVector<AffineExpr>>>
-alignSubscripts(const NestAccess &first, const NestAccess &second) {
-  if (!first.isKnown() || !second.isKnown())
-    return std::nullopt;
-  if (first.isLinear == second.isLinear)
-    return std::make_pair(first.subscripts, second.subscripts);
-  auto type = dyn_cast<MemRefType>(first.buffer.getType());
-  if (!type)
-    return std::nullopt;
-  auto flatten = [&](const NestAccess &access) -> SmallVector<AffineExpr> {
-    if (access.isLinear)
-      return access.subscripts;
-    return {getDistance(type, access.subscripts)};
-  };
-  auto flat = std::make_pair(flatten(first), flatten(second));
-  if (!flat.first.front() || !flat.second.front())
-    return std::nullopt;
-  return flat;
-}
-
 bool mlir::tc::mayCrossThreads(const ThreadAccess &first,
                                const ThreadAccess &second,
                                ArrayRef<Operation *> carriers,
@@ -203,7 +90,7 @@ bool mlir::tc::mayCrossThreads(const ThreadAccess &first,
   for (const ThreadAccess *access : {&first, &second})
     if (isa<ParOp>(access->teamOp))
       copied.push_back(access->teamOp);
-  Pair meeting(copied, values);
+  AccessPair meeting(copied, values);
   meeting.addSame(subscripts->first, subscripts->second);
   for (AffineExpr condition : first.access.conditions)
     meeting.addNonNegative(condition);
@@ -216,7 +103,7 @@ bool mlir::tc::mayCrossThreads(const ThreadAccess &first,
   for (auto [a, b] : llvm::zip_equal(*first.thread, *second.thread)) {
     AffineExpr difference = a - meeting.inSecond(b);
     for (AffineExpr apart : {difference - 1, -difference - 1}) {
-      Pair crossing = meeting;
+      AccessPair crossing = meeting;
       crossing.addNonNegative(apart);
       if (!crossing.isProvablyEmpty())
         return true;
@@ -245,12 +132,12 @@ std::optional<IterationPair> mlir::tc::findMeeting(ParOp par,
   if (!subscripts)
     return std::nullopt;
   Operation *copied[] = {par};
-  Pair meeting(copied, values);
+  AccessPair meeting(copied, values);
   meeting.addSame(subscripts->first, subscripts->second);
   for (Value index : par.getIndices()) {
     AffineExpr here = values.getDim(index), there = meeting.inSecond(here);
     for (AffineExpr apart : {here - there - 1, there - here - 1}) {
-      Pair differing = meeting;
+      AccessPair differing = meeting;
       differing.addNonNegative(apart);
       auto point = differing.isClosed() ? differing.findPoint() : std::nullopt;
       if (!point)

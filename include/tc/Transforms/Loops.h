@@ -1,0 +1,89 @@
+//===- Loops.h - Steps of a schedule, one nest at a time --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the transform ops do to a tc.par or tc.seq, "the nest". A step that
+// cannot be taken, or that would change what the program computes, is refused,
+// and nothing is changed. Iterations of a tc.par are independent, so most steps
+// need no proof for it; for a tc.seq LoopOrder.h has it.
+//
+// The steps are the commands of Tiramisu: Baghdadi et al., "Tiramisu: a
+// polyhedral compiler for expressing fast and portable code", CGO 2019.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TRANSFORMS_LOOPS_H
+#define TC_TRANSFORMS_LOOPS_H
+
+#include "tc/Analysis/LoopOrder.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tc {
+
+/// Why a step is refused.
+struct Refusal {
+  std::string why;            ///< what was expected, and what was found
+  std::optional<Clash> clash; ///< accesses that would change places
+  std::string remedy;         ///< what would make it legal; empty if unknown
+};
+
+/// A nest and the one in it, or one after the other.
+struct TwoNests {
+  Operation *first, *second;
+};
+
+/// Makes `outer`, whose iterations are tiles, and `inner`, the iterations of
+/// one. Dimensions of size 0 are not tiled and stay in `inner`; those of size 1
+/// are in `outer` alone.
+FailureOr<TwoNests> tileNest(RewriterBase &rewriter, Operation *nest,
+                             ArrayRef<int64_t> sizes, Refusal &refusal);
+
+/// Puts the dimensions of `nest`, and of nests that are all there is in it, in
+/// another order: `order` numbers them from the outermost. Gives one nest, or
+/// one in the other where bounds depend on indices: the outermost and the
+/// innermost.
+FailureOr<TwoNests> interchangeNest(RewriterBase &rewriter, Operation *nest,
+                                    ArrayRef<int64_t> order, Refusal &refusal);
+
+/// Runs dimension `dim` from its last index to its first.
+FailureOr<Operation *> reverseNest(RewriterBase &rewriter, Operation *nest,
+                                   int64_t dim, Refusal &refusal);
+
+/// Adds `factor` times the index of dimension `by` to that of `dim`, a later
+/// one, which becomes the first of a nest in a nest.
+FailureOr<TwoNests> skewNest(RewriterBase &rewriter, Operation *nest,
+                             int64_t dim, int64_t by, int64_t factor,
+                             Refusal &refusal);
+
+/// Adds `distance` to the index of dimension `dim`.
+FailureOr<Operation *> shiftNest(RewriterBase &rewriter, Operation *nest,
+                                 int64_t dim, int64_t distance,
+                                 Refusal &refusal);
+
+/// Makes a tc.par of a tc.seq.
+FailureOr<Operation *> parallelizeNest(RewriterBase &rewriter, SeqOp nest,
+                                       Refusal &refusal);
+
+/// Makes a tc.seq of a tc.par.
+FailureOr<Operation *> serializeNest(RewriterBase &rewriter, ParOp nest,
+                                     Refusal &refusal);
+
+/// Makes two nests, one after the other: of the ops before `cut`, and of the
+/// others. Both compute the indices and integers that they need.
+FailureOr<TwoNests> distributeNest(RewriterBase &rewriter, Operation *nest,
+                                   Operation *cut, Refusal &refusal);
+
+/// Makes one nest of `first` and `second`, a later one in the same block over
+/// the same space. What stands between them, and does not touch memory, is put
+/// before.
+FailureOr<Operation *> fuseNests(RewriterBase &rewriter, Operation *first,
+                                 Operation *second, Refusal &refusal);
+
+} // namespace mlir::tc
+
+#endif // TC_TRANSFORMS_LOOPS_H

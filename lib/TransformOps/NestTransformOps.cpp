@@ -1,0 +1,343 @@
+//===- NestTransformOps.cpp - Schedules of nests as scripts ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/TransformOps/NestTransformOps.h"
+
+#include "tc/Transforms/Loops.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+using namespace mlir::transform;
+
+#define GET_OP_CLASSES
+#include "tc/TransformOps/NestTransformOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+static std::string describe(const NestAccess &access,
+                            ArrayRef<int64_t> indices) {
+  std::string text = access.writes ? "writes" : "reads";
+  if (!indices.empty())
+    text = "iteration (" +
+           llvm::join(llvm::map_range(indices,
+                                      [](int64_t i) { return Twine(i).str(); }),
+                      ", ") +
+           ") " + text;
+  return text;
+}
+
+/// The error of a step on `nest`, with the accesses that are in the way and
+/// what would help.
+static DiagnosedSilenceableFailure report(Operation *nest,
+                                          const Refusal &refusal) {
+  DiagnosedSilenceableFailure error = emitSilenceableFailure(nest, refusal.why);
+  if (const auto &clash = refusal.clash) {
+    error.attachNote(clash->first.op->getLoc())
+        << describe(clash->first, clash->before) << " here first";
+    error.attachNote(clash->second.op->getLoc())
+        << describe(clash->second, clash->after)
+        << (clash->isProven() ? " the same element here"
+                              : " what may be the same element here");
+  }
+  if (!refusal.remedy.empty())
+    error.attachNote(nest->getLoc()) << refusal.remedy;
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Targets
+//===----------------------------------------------------------------------===//
+
+using Made = FailureOr<SmallVector<Operation *>>;
+
+/// Takes a step on each target of the first operand. `step` gives an op for
+/// each result.
+static DiagnosedSilenceableFailure
+applyToEach(Operation *op, TransformResults &results, TransformState &state,
+            function_ref<Made(Operation *, Refusal &)> step) {
+  SmallVector<SmallVector<Operation *>> made(op->getNumResults());
+  // Steps change what the handle holds.
+  for (Operation *target :
+       llvm::to_vector(state.getPayloadOps(op->getOperand(0)))) {
+    Refusal refusal;
+    Made ops = step(target, refusal);
+    if (failed(ops))
+      return report(target, refusal);
+    for (auto [all, one] : llvm::zip_equal(made, *ops))
+      all.push_back(one);
+  }
+  for (auto [result, ops] : llvm::zip_equal(op->getResults(), made))
+    results.set(result, ops);
+  return DiagnosedSilenceableFailure::success();
+}
+
+template <typename... Ops>
+static LogicalResult expect(Operation *target, StringRef what,
+                            Refusal &refusal) {
+  if (isa<Ops...>(target))
+    return success();
+  refusal.why = ("expected " + what + ", found '" +
+                 target->getName().getStringRef() + "'")
+                    .str();
+  return failure();
+}
+
+static LogicalResult expectNest(Operation *target, Refusal &refusal) {
+  return expect<ParOp, SeqOp>(target, "a tc.par or tc.seq", refusal);
+}
+
+/// What a step makes, if it makes one nest or two.
+static Made asMade(FailureOr<Operation *> nest) {
+  if (failed(nest))
+    return failure();
+  return SmallVector<Operation *>{*nest};
+}
+static Made asMade(FailureOr<TwoNests> nests) {
+  if (failed(nests))
+    return failure();
+  return SmallVector<Operation *>{nests->first, nests->second};
+}
+
+/// The numbers of a list of constants and parameters.
+static DiagnosedSilenceableFailure
+getNumbers(Operation *op, ArrayRef<int64_t> constants, ValueRange params,
+           const TransformState &state, SmallVectorImpl<int64_t> &numbers) {
+  for (int64_t constant : constants) {
+    if (!ShapedType::isDynamic(constant)) {
+      numbers.push_back(constant);
+      continue;
+    }
+    ArrayRef<Attribute> values = state.getParams(params.front());
+    params = params.drop_front();
+    auto number =
+        values.size() == 1 ? dyn_cast<IntegerAttr>(values.front()) : nullptr;
+    if (!number)
+      return emitSilenceableFailure(op, "expected a parameter of one integer");
+    numbers.push_back(number.getInt());
+  }
+  return DiagnosedSilenceableFailure::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Steps that make nests
+//===----------------------------------------------------------------------===//
+
+DiagnosedSilenceableFailure TileStepOp::apply(TransformRewriter &rewriter,
+                                              TransformResults &results,
+                                              TransformState &state) {
+  SmallVector<int64_t> sizes;
+  if (auto error =
+          getNumbers(*this, getStaticSizes(), getDynamicSizes(), state, sizes);
+      !error.succeeded())
+    return error;
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expectNest(target, refusal)))
+          return failure();
+        return asMade(tileNest(rewriter, target, sizes, refusal));
+      });
+}
+
+DiagnosedSilenceableFailure
+InterchangeStepOp::apply(TransformRewriter &rewriter, TransformResults &results,
+                         TransformState &state) {
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expectNest(target, refusal)))
+          return failure();
+        return asMade(interchangeNest(rewriter, target, getOrder(), refusal));
+      });
+}
+
+DiagnosedSilenceableFailure ReverseStepOp::apply(TransformRewriter &rewriter,
+                                                 TransformResults &results,
+                                                 TransformState &state) {
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expectNest(target, refusal)))
+          return failure();
+        return asMade(reverseNest(rewriter, target, getDim(), refusal));
+      });
+}
+
+DiagnosedSilenceableFailure SkewStepOp::apply(TransformRewriter &rewriter,
+                                              TransformResults &results,
+                                              TransformState &state) {
+  return applyToEach(*this, results, state,
+                     [&](Operation *target, Refusal &refusal) -> Made {
+                       if (failed(expectNest(target, refusal)))
+                         return failure();
+                       return asMade(skewNest(rewriter, target, getDim(),
+                                              getBy(), getFactor(), refusal));
+                     });
+}
+
+DiagnosedSilenceableFailure ShiftStepOp::apply(TransformRewriter &rewriter,
+                                               TransformResults &results,
+                                               TransformState &state) {
+  return applyToEach(*this, results, state,
+                     [&](Operation *target, Refusal &refusal) -> Made {
+                       if (failed(expectNest(target, refusal)))
+                         return failure();
+                       return asMade(shiftNest(rewriter, target, getDim(),
+                                               getDistance(), refusal));
+                     });
+}
+
+DiagnosedSilenceableFailure
+ParallelizeStepOp::apply(TransformRewriter &rewriter, TransformResults &results,
+                         TransformState &state) {
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expect<SeqOp>(target, "a tc.seq", refusal)))
+          return failure();
+        return asMade(parallelizeNest(rewriter, cast<SeqOp>(target), refusal));
+      });
+}
+
+DiagnosedSilenceableFailure SerializeStepOp::apply(TransformRewriter &rewriter,
+                                                   TransformResults &results,
+                                                   TransformState &state) {
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expect<ParOp>(target, "a tc.par", refusal)))
+          return failure();
+        return asMade(serializeNest(rewriter, cast<ParOp>(target), refusal));
+      });
+}
+
+DiagnosedSilenceableFailure DistributeStepOp::apply(TransformRewriter &rewriter,
+                                                    TransformResults &results,
+                                                    TransformState &state) {
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        Operation *nest = target->getParentOp();
+        if (failed(expectNest(nest, refusal)))
+          return failure();
+        return asMade(distributeNest(rewriter, nest, target, refusal));
+      });
+}
+
+DiagnosedSilenceableFailure FuseStepOp::apply(TransformRewriter &rewriter,
+                                              TransformResults &results,
+                                              TransformState &state) {
+  auto seconds = llvm::to_vector(state.getPayloadOps(getSecond()));
+  size_t numFirsts = llvm::range_size(state.getPayloadOps(getFirst()));
+  if (numFirsts != seconds.size())
+    return emitSilenceableFailure(
+        getLoc(), "expected as many nests of each handle, found " +
+                      Twine(numFirsts) + " and " + Twine(seconds.size()));
+  const Operation *const *next = seconds.begin();
+  return applyToEach(
+      *this, results, state, [&](Operation *first, Refusal &refusal) -> Made {
+        auto *second = const_cast<Operation *>(*next++);
+        if (failed(expectNest(first, refusal)) ||
+            failed(expectNest(second, refusal)))
+          return failure();
+        return asMade(fuseNests(rewriter, first, second, refusal));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Steps that write attributes
+//===----------------------------------------------------------------------===//
+
+/// Changes `target`; if it does not verify then, undoes that and says what the
+/// verifier found.
+static Made annotate(TransformRewriter &rewriter, Operation *target,
+                     Refusal &refusal, function_ref<void()> change) {
+  Attribute before = target->getPropertiesAsAttribute();
+  rewriter.modifyOpInPlace(target, change);
+  ScopedDiagnosticHandler handler(target->getContext(),
+                                  [&](Diagnostic &diagnostic) {
+                                    if (refusal.why.empty())
+                                      refusal.why = diagnostic.str();
+                                    return success();
+                                  });
+  // What is wrong may be what stands round the nest.
+  Operation *root = target;
+  while (isa_and_present<ParOp, SeqOp>(root->getParentOp()))
+    root = root->getParentOp();
+  if (succeeded(verify(root)))
+    return SmallVector<Operation *>();
+  rewriter.modifyOpInPlace(target, [&] {
+    (void)target->setPropertiesFromAttribute(
+        before, [&] { return target->emitError(); });
+  });
+  return failure();
+}
+
+DiagnosedSilenceableFailure UnrollStepOp::apply(TransformRewriter &rewriter,
+                                                TransformResults &results,
+                                                TransformState &state) {
+  SmallVector<int64_t> factor;
+  if (auto error = getNumbers(*this, getStaticFactor(), getDynamicFactor(),
+                              state, factor);
+      !error.succeeded())
+    return error;
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expect<SeqOp>(target, "a tc.seq", refusal)))
+          return failure();
+        return annotate(rewriter, target, refusal,
+                        [&] { cast<SeqOp>(target).setUnroll(factor.front()); });
+      });
+}
+
+LogicalResult UnrollStepOp::verify() {
+  if (getStaticFactor().size() != 1)
+    return emitOpError("expected one factor, found ")
+           << getStaticFactor().size();
+  return success();
+}
+
+DiagnosedSilenceableFailure PipelineStepOp::apply(TransformRewriter &rewriter,
+                                                  TransformResults &results,
+                                                  TransformState &state) {
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expect<SeqOp>(target, "a tc.seq", refusal)))
+          return failure();
+        return annotate(rewriter, target, refusal,
+                        [&] { cast<SeqOp>(target).setStages(getStages()); });
+      });
+}
+
+DiagnosedSilenceableFailure BindStepOp::apply(TransformRewriter &rewriter,
+                                              TransformResults &results,
+                                              TransformState &state) {
+  return applyToEach(*this, results, state,
+                     [&](Operation *target, Refusal &refusal) -> Made {
+                       if (failed(expect<ParOp>(target, "a tc.par", refusal)))
+                         return failure();
+                       return annotate(rewriter, target, refusal, [&] {
+                         cast<ParOp>(target).setLevel(getLevel());
+                         cast<ParOp>(target).setFull(getFull());
+                       });
+                     });
+}
+
+DiagnosedSilenceableFailure MapStepOp::apply(TransformRewriter &rewriter,
+                                             TransformResults &results,
+                                             TransformState &state) {
+  return applyToEach(*this, results, state,
+                     [&](Operation *target, Refusal &refusal) -> Made {
+                       if (failed(expect<ParOp>(target, "a tc.par", refusal)))
+                         return failure();
+                       return annotate(rewriter, target, refusal, [&] {
+                         cast<ParOp>(target).setMappingAttr(getMapping());
+                       });
+                     });
+}

@@ -98,6 +98,10 @@ def pages(build):
         ROOT / "include/tc/IR/TCOps.td", "-gen-dialect-doc", "-dialect=tc"
     )
     yield "Dialect.md", "The dialect `tc`", inline_examples(text, build)
+    text = "# Steps of transform scripts\n\n" + tablegen(
+        ROOT / "include/tc/TransformOps/NestTransformOps.td", "-gen-op-doc"
+    )
+    yield "Steps.md", "Steps of transform scripts", inline_examples(text, build)
     for source in sorted(ROOT.glob("include/tc/*/Passes.td")):
         layer = source.parent.name
         text = f"# Passes of {layer}\n\n" + tablegen(source, "-gen-pass-doc")

@@ -70,7 +70,7 @@ config.substitutions += [
         " --passes='tc-lower-with convert-scf-to-tc tc-check-nests tc-fuse-nests tc-flatten tc-bind tc-lower-reductions"
         " tc-cache tc-promote tc-unroll tc-map tc-sync tc-lower-microkernel'",
     )
-    for name in ("run_program", "check_random_nests")
+    for name in ("run_program", "check_random_nests", "check_random_scripts")
 ]
 
 config.available_features.add("slow")

@@ -24,6 +24,10 @@
 // TILES-COUNT-2: scf.for
 // TILES: tc.contract (i = 4, j = 48, k = %
 //
+// So do the steps of transform scripts.
+// RUN: %{dialects} %S/../Docs/step-wavefront.mlir --transform-interpreter \
+// RUN:   | FileCheck %S/../Docs/step-wavefront.mlir
+//
 // One pass, and all of them.
 // RUN: %{both} %s --pass-pipeline='builtin.module(func.func(convert-linalg-to-tc))' \
 // RUN:   | FileCheck %s --check-prefix=PASS

@@ -11,7 +11,9 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/TransformOps/DialectExtension.h"
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/LoopExtension/LoopExtension.h"
 #include "mlir/Dialect/Transform/Transforms/Passes.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtension.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -20,6 +22,8 @@ using namespace mlir;
 void mlir::tc::registerTransformScripts(DialectRegistry &registry) {
   registry.insert<transform::TransformDialect>();
   linalg::registerTransformDialectExtension(registry);
+  transform::registerLoopExtension(registry);
+  transform::registerTuneExtension(registry);
 }
 
 void mlir::tc::registerUpstreamPasses() {

@@ -61,7 +61,7 @@ def TC_TileStepOp : TC_RewriteOp<"tile"> {
     Iterations of a `tc.par` are independent, so any tiles are right. Those of a `tc.seq`
     come in another order, and none may depend on one that would come later.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-tile.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
       Variadic<TransformParamTypeInterface>:$dynamic_sizes,
@@ -82,7 +82,7 @@ def TC_InterchangeStepOp : TC_RewriteOp<"interchange"> {
     `order` is that of before, or, where bounds depend on indices, as after a skew, one in
     the other. Where it is one nest, both results are that nest.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-wavefront.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        DenseI64ArrayAttr:$order);
@@ -96,7 +96,7 @@ def TC_InterchangeStepOp : TC_RewriteOp<"interchange"> {
 def TC_ReverseStepOp : TC_RewriteOp<"reverse"> {
   let summary = "a dimension from its last index to its first";
   let description = [{
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-reverse.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, I64Attr:$dim);
   let results = (outs TransformHandleTypeInterface:$reversed);
@@ -113,7 +113,7 @@ def TC_SkewStepOp : TC_RewriteOp<"skew"> {
     after it runs them along diagonals, and those of one diagonal may be independent
     (Lamport's wavefront). The dimensions from `dim` on are the inner nest.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-wavefront.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, I64Attr:$dim,
                        I64Attr:$by, DefaultValuedAttr<I64Attr, "1">:$factor);
@@ -131,7 +131,7 @@ def TC_ShiftStepOp : TC_RewriteOp<"shift"> {
     The index of dimension `dim`, and its bounds, grow by `distance`. Two nests whose
     spaces differ by a shift have one space after it and may be fused.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-fuse.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, I64Attr:$dim,
                        I64Attr:$distance);
@@ -147,7 +147,7 @@ def TC_ParallelizeStepOp : TC_RewriteOp<"parallelize"> {
   let description = [{
     No iteration of the `tc.seq` may depend on another one.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-wavefront.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);
   let results = (outs TransformHandleTypeInterface:$parallel);
@@ -157,7 +157,7 @@ def TC_ParallelizeStepOp : TC_RewriteOp<"parallelize"> {
 def TC_SerializeStepOp : TC_RewriteOp<"serialize"> {
   let summary = "a tc.seq of a tc.par";
   let description = [{
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-reverse.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target);
   let results = (outs TransformHandleTypeInterface:$serial);
@@ -172,7 +172,7 @@ def TC_DistributeStepOp : TC_RewriteOp<"distribute"> {
     makes may be needed by the other. In a `tc.seq` no iteration of the first part may
     depend on an earlier one of the second.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-distribute.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$cut);
   let results = (outs TransformHandleTypeInterface:$first,
@@ -194,7 +194,7 @@ def TC_FuseStepOp : Op<Transform_Dialect, "tc.fuse", [
     between them. No iteration of the second may depend on a later one of the first, or,
     of two `tc.par`, on another one.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-fuse.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$first,
                        TransformHandleTypeInterface:$second);
@@ -209,7 +209,7 @@ def TC_UnrollStepOp : TC_AnnotateOp<"unroll"> {
   let description = [{
     Writes `unroll(n)`, with n iterations in one body.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-bind.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
       Variadic<TransformParamTypeInterface>:$dynamic_factor,
@@ -227,7 +227,7 @@ def TC_PipelineStepOp : TC_AnnotateOp<"pipeline"> {
     Writes `stages(n)`: the `tc.stage` ops at the head of the loop run up to n - 1
     iterations ahead.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-pipeline.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, I64Attr:$stages);
   let assemblyFormat = [{
@@ -241,7 +241,7 @@ def TC_BindStepOp : TC_AnnotateOp<"bind"> {
     Writes the level of a `tc.par`, with `full` as real threads. What is inside of it may
     have a finer level, as the verifier of `tc.par` says.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-bind.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        TC_LevelAttr:$level, UnitAttr:$full);
@@ -255,11 +255,11 @@ def TC_MapStepOp : TC_AnnotateOp<"map"> {
   let description = [{
     Writes the `#tc.map` of a `tc.par`, instead of the one that `tc-map` would choose.
 
-    Example: test/Docs/schedules.mlir.
+    Example: test/Docs/step-bind.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
                        TC_MapAttr:$mapping);
-  let assemblyFormat = "$target $mapping attr-dict `:` type($target)";
+  let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
 #endif // TC_TRANSFORMOPS_NESTTRANSFORMOPS_TD

@@ -20,6 +20,7 @@
 #include "Runtime/Launch.h"
 #include "Runtime/Step.h"
 
+#include <bitset>
 #include <random>
 
 namespace tc::emulator {
@@ -78,6 +79,10 @@ struct AsyncState {
     int64_t told = 0;
     uint32_t teller = nobody;
     llvm::SmallVector<uint32_t, 1> copies;
+    /// The site that initialised it, and the threads of the block that have
+    /// executed that since.
+    uint32_t initialiser = nobody;
+    std::bitset<1024> initialised;
 
     static constexpr uint32_t nobody = ~0u;
   };

@@ -364,6 +364,15 @@ bool expectArrival(Step &step, unsigned lane, char *object) {
   return true;
 }
 
+/// False when the launch ends there.
+bool noteInitialisedAgain(Step &step, unsigned lane, const char *object) {
+  return step.launch.options.checks == Checks::None ||
+         reportSite(step.warp, lane, step.site, FindingClass::Async, [&] {
+           return describe(step, object) +
+                  " is initialised again without mbarrier.inval";
+         });
+}
+
 namespace async {
 
 bool mbarrierInit(Step &step) {
@@ -377,12 +386,25 @@ bool mbarrierInit(Step &step) {
       return misuse(step, lane,
                     "expected a count from 1 to " + Twine(Mbarrier::maxCount) +
                         ", got " + Twine(count));
+    unsigned thread = step.warp.index * warpSize + lane;
+    AsyncState::Object fresh;
     auto found = state.objects.find(objects[lane]);
-    if (found != state.objects.end() && found->second.isLive)
-      return misuse(step, lane,
-                    describe(step, objects[lane]) +
-                        " is initialised again without mbarrier.inval");
-    store(objects[lane], state.objects[objects[lane]] = AsyncState::Object(),
+    if (found != state.objects.end() && found->second.isLive) {
+      AsyncState::Object &was = found->second;
+      if (!noteInitialisedAgain(step, lane, objects[lane]))
+        return false;
+      // Kernels that let each thread initialise, as some of MLIR's do, run
+      // on GPUs, where all do so before one of them arrives.
+      if (was.initialiser == step.site && !was.initialised[thread] &&
+          Mbarrier::decode(was.word).expected == count) {
+        was.initialised.set(thread);
+        return true;
+      }
+      fresh.phases = was.phases + 1;
+    }
+    fresh.initialiser = step.site;
+    fresh.initialised.set(thread);
+    store(objects[lane], state.objects[objects[lane]] = fresh,
           Mbarrier{count, count});
     return true;
   });

@@ -99,6 +99,17 @@ static uint32_t getMembers(const ptx::Instruction &in, const WarpState &warp,
   return in.has("aligned") ? warp.live : lanes;
 }
 
+bool noteForeignMask(const WarpState &warp, uint32_t site, unsigned lane,
+                     uint32_t mask) {
+  if (getLaunch(warp).options.checks == Checks::None)
+    return true;
+  return reportSite(warp, lane, site, FindingClass::Collective, [&] {
+    return ("lane " + Twine(lane) + " is not in its own member mask 0x" +
+            Twine::utohexstr(mask))
+        .str();
+  });
+}
+
 /// Runs the instruction for every group of lanes that is complete. Gives those
 /// lanes; the others wait if they may.
 int64_t Scheduler::meetLanes(WarpState &warp, uint32_t site, uint32_t lanes,
@@ -115,11 +126,9 @@ int64_t Scheduler::meetLanes(WarpState &warp, uint32_t site, uint32_t lanes,
         group |= 1u << other;
     left &= ~group;
     if (!(members >> lane & 1)) {
-      reportFault(warp, lane, site,
-                  "lane " + Twine(lane) + " is not in its own member mask 0x" +
-                      Twine::utohexstr(members),
-                  FindingClass::Collective);
-      return -1;
+      if (!noteForeignMask(warp, site, lane, members))
+        return -1;
+      members = group;
     }
     uint32_t missing = members & warp.live & ~group;
     if (!missing) {

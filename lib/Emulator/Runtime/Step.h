@@ -68,6 +68,12 @@ bool resolve(Step &step, uint32_t mask, ptx::Space space,
 bool fail(Step &step, unsigned lane, const llvm::Twine &what,
           FindingClass kind = FindingClass::Collective);
 
+/// Records that a lane executes a collective whose member mask leaves it out;
+/// not without checks, as GPUs go on with the lanes that are there. False when
+/// the launch ends there.
+bool noteForeignMask(const WarpState &warp, uint32_t site, unsigned lane,
+                     uint32_t mask);
+
 /// Lets other warps, and other lanes of this one, run before the step goes on:
 /// for instructions that threads wait with in a loop. False when the warp must
 /// end, as nothing that runs can change what it waits for.

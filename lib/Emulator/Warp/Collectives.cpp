@@ -42,12 +42,10 @@ uint32_t takeGroup(Step &step, uint32_t pending, const Lanes &masks) {
   for (unsigned lane = 0; lane < warpSize; ++lane)
     same |= uint32_t(uint32_t(masks[lane]) == mask) << lane;
   uint32_t group = step.active & mask;
-  if (!(mask >> first & 1)) {
-    fail(step, first,
-         "lane " + Twine(first) + " is not in its own member mask " +
-             hex(mask));
-    return 0;
-  }
+  if (!(mask >> first & 1))
+    return noteForeignMask(step.warp, step.site, first, mask)
+               ? step.active & same
+               : 0;
   if (uint32_t others = group & ~same) {
     unsigned lane = llvm::countr_zero(others);
     fail(step, lane,

@@ -245,6 +245,31 @@ TEST(Mbarrier, CopiesArrive) {
   }
 }
 
+// Every thread initialises, as in kernels of MLIR: without checks that is one
+// initialisation, whichever warp comes first, and a finding otherwise.
+TEST(Mbarrier, EachThreadInitialises) {
+  auto run = [](const std::string &body, Checks checks) {
+    Device device(kernel(body));
+    LaunchOptions options;
+    options.checks = checks;
+    device.module->setOptions(options);
+    DeviceArray<uint32_t> data(device.memory, std::vector<uint32_t>(128));
+    return device.run("k", {}, {128, 1, 1}, 0, data.get());
+  };
+  const std::string once =
+      "mbarrier.init.shared.b64 [%i2], 1;\n"
+      "@%p1 mbarrier.arrive.shared.b64 %q3, [%i2];\n" +
+      wait("w", "try_wait.parity.shared.b64 %p2, [%i2], 0");
+  EXPECT_EQ(run(once, Checks::None), "");
+  EXPECT_THAT(run(once, Checks::Bounds), HasSubstr("is initialised again"));
+  // A thread that initialises twice begins anew.
+  EXPECT_EQ(run("mov.u32 %i3, 0;\n$again: " + once +
+                    "bar.sync 0; add.u32 %i3, %i3, 1;\n"
+                    "setp.lt.u32 %p3, %i3, 4; @%p3 bra $again;\n",
+                Checks::None),
+            "");
+}
+
 TEST(Mbarrier, Misuse) {
   auto fault = [](const std::string &body) { return Result(body, 1).error; };
   const std::string arrive = "mbarrier.arrive.shared.b64 %q3, [%i2];\n";

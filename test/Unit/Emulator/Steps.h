@@ -91,13 +91,13 @@ inline std::string registerList(char prefix, unsigned count,
   return list + "}";
 }
 
-/// Tests that run kernels in each way, with all checks.
+/// Tests that run kernels in each way, with all checks if not told otherwise.
 class KernelTest : public testing::TestWithParam<LaunchOptions::Execution> {
 protected:
   /// Has a device run its kernels in the way at hand.
-  static void prepare(Device &device) {
+  static void prepare(Device &device, Checks checks = Checks::All) {
     LaunchOptions options;
-    options.checks = Checks::All;
+    options.checks = checks;
     options.execution = GetParam();
     if (device.module)
       device.module->setOptions(options);

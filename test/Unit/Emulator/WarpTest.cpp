@@ -291,14 +291,16 @@ struct Outcome {
 
 class WarpKernel : public KernelTest {
 protected:
-  static Outcome runKernel(llvm::StringRef body, unsigned threads = 32);
+  static Outcome runKernel(llvm::StringRef body, unsigned threads = 32,
+                           Checks checks = Checks::All);
 };
 
 INSTANTIATE_TEST_SUITE_P(Executions, WarpKernel, allExecutions());
 
-Outcome WarpKernel::runKernel(llvm::StringRef body, unsigned threads) {
+Outcome WarpKernel::runKernel(llvm::StringRef body, unsigned threads,
+                              Checks checks) {
   Device device(kernel(body));
-  prepare(device);
+  prepare(device, checks);
   DeviceArray<uint32_t> data(device.memory, std::vector<uint32_t>(threads));
   std::string error = device.run("k", {}, {threads, 1, 1}, 0, data.get());
   return {error, data.values()};
@@ -343,6 +345,15 @@ TEST_P(WarpKernel, LaneOutsideItsOwnMask) {
   EXPECT_THAT(outcome.error,
               HasSubstr("lane 31 is not in its own member mask 0x7fffffff"));
   EXPECT_THAT(outcome.error, HasSubstr("PTX line 8"));
+}
+
+// Without checks, the lanes that are there take part.
+TEST_P(WarpKernel, LanesOutsideTheirMaskWithoutChecks) {
+  Outcome outcome = runKernel("shfl.sync.idx.b32 %r2, %r1, 3, 31, 0x20;\n"
+                              "st.global.u32 [%q1], %r2;",
+                              32, Checks::None);
+  EXPECT_EQ(outcome.error, "");
+  EXPECT_EQ(outcome.values, std::vector<uint32_t>(32, 3));
 }
 
 TEST_P(WarpKernel, LanesOfOneGroupDisagree) {

@@ -249,7 +249,7 @@ LaunchRun::Worker::Worker(LaunchRun &run)
              run.module.variables},
       shared(run.plan.staticShared + run.dynamicShared +
              (run.cluster.count() - 1) * clusterWindow),
-      parameters(run.parameters.size()) {
+      parameters(run.parameters.size(), run.plan.hasShortAddresses) {
   launch.parameterBytes = run.parameters.size();
   launch.options = run.options;
   launch.heap = &run.memory;

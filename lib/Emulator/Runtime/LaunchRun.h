@@ -18,6 +18,7 @@
 
 #include "Check/Undefined.h"
 #include "Count/Counter.h"
+#include "Runtime/Memory/ParameterBuffer.h"
 #include "Runtime/ModuleImpl.h"
 #include "Runtime/Scheduler.h"
 #include "Time/Trace.h"
@@ -46,7 +47,8 @@ private:
     void makePeers(const LaunchRun &run);
 
     Launch launch;
-    Buffer shared, parameters;
+    Buffer shared;
+    ParameterBuffer parameters;
     BorrowedStacks stacks;
     std::optional<Scheduler> scheduler;
     bool isInBlock = false; ///< one that was set aside

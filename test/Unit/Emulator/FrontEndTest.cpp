@@ -357,8 +357,8 @@ TEST(Verifier, RulesOfSingleInstructions) {
   EXPECT_EQ(refuse("bar.sync 1, 33;"),
             "PTX line 6: 'bar.sync': expected a thread count that is a "
             "multiple of 32, got 33");
-  EXPECT_EQ(refuse("mov.u32 %r1, p;"),
-            "PTX line 6: 'mov.u32': expected 64 bits for an address in .param");
+  EXPECT_EQ(refuse("mov.u16 %h1, p;"),
+            "PTX line 6: 'mov.u16': expected 64 bits for an address in .param");
   EXPECT_EQ(refuse("mov.u32 %r1, g;", ".global .u32 g; "),
             "PTX line 6: 'mov.u32': expected 64 bits for an address in "
             ".global");

@@ -170,6 +170,14 @@ TEST(Integer, CarryChain) {
       +[](u64 a, u64 b, u64 c, u64 e) {
         return u64(((u128(b) << 64 | a) - (u128(e) << 64 | c)) >> 64);
       });
+  // Sums that take the flag of a difference, and the other way round: it is
+  // the carry of a + ~b + 1.
+  check(
+      ".reg .b32 %lo; sub.cc.u32 %lo, $a, $b; addc.u32 $d, $c, 0;",
+      +[](u32 a, u32 b, u32 c) { return u32(c + (a >= b)); });
+  check(
+      ".reg .b32 %lo; add.cc.u32 %lo, $a, $b; subc.u32 $d, $c, 7;",
+      +[](u32 a, u32 b, u32 c) { return u32(c - 8 + (a + b < a)); });
   check(
       ".reg .b32 %lo; mad.lo.cc.u32 %lo, $a, $b, $c; "
       "madc.hi.u32 $d, $a, $b, 0;",

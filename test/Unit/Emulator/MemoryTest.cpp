@@ -309,6 +309,42 @@ TEST(Memory, ParameterByAddress) {
   EXPECT_EQ(data.values(), (std::vector<uint32_t>{6, 5}));
 }
 
+/// As Triton takes those of tensor maps.
+TEST(Memory, ParameterBy32Bits) {
+  std::string text =
+      header + ".visible .entry k(.param .u64 out, .param .align 4 .b8 s[12]) "
+               "{ .reg .b32 %i<3>; .reg .b64 %q<4>; ld.param.u64 %q1, [out];\n"
+               "mov.b32 %i2, s; cvt.u64.u32 %q2, %i2; cvta.param.u64 %q3, "
+               "%q2; ld.u32 %i1, [%q3+4]; st.global.u32 [%q1+4], %i1;\n"
+               "ld.param.u32 %i1, [%q2+8]; st.global.u32 [%q1], %i1; ret; }\n";
+  struct Triple {
+    uint32_t x, y, z;
+  };
+  Device device(text);
+  DeviceArray<uint32_t> data(device.memory, {0, 0});
+  for (unsigned i = 0; i < 3; ++i)
+    EXPECT_EQ(device.run("k", {2}, {}, 0, data.get(), Triple{4, 5 + i, 6}), "");
+  EXPECT_EQ(data.values(), (std::vector<uint32_t>{6, 7}));
+}
+
+/// Without a space, an access by name has that of the variable.
+TEST(Memory, GenericAccessByName) {
+  std::string text =
+      header +
+      ".global .u32 g[2] = {5, 6};\n"
+      ".visible .entry k(.param .u64 out) { .reg .b32 %i<4>; .reg .b64 %q<2>; "
+      ".shared .align 4 .b8 s[8]; .local .align 4 .b8 l[8];\n"
+      "ld.param.u64 %q1, [out]; mov.u32 %i1, 7; st.u32 [s+4], %i1; "
+      "st.u32 [l+4], 8; ld.u32 %i1, [s+4]; ld.u32 %i2, [l+4]; "
+      "ld.u32 %i3, [g+4]; st.u32 [%q1], %i1; st.u32 [%q1+4], %i2; "
+      "st.u32 [%q1+8], %i3; atom.add.u32 %i1, [s+4], 3; ld.u32 %i1, [s+4]; "
+      "st.u32 [%q1+12], %i1; ret; }\n";
+  Device device(text);
+  DeviceArray<uint32_t> data(device.memory, {0, 0, 0, 0});
+  EXPECT_EQ(device.run("k", {}, {}, 0, data.get()), "");
+  EXPECT_EQ(data.values(), (std::vector<uint32_t>{7, 8, 6, 10}));
+}
+
 TEST(Memory, VectorsAndSmallTypes) {
   Device device(kernel(
       "ld.global.v4.u8 {%h0, %h1, %h2, %h3}, [%q1]; "

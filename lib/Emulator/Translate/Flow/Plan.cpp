@@ -21,11 +21,25 @@ using llvm::Twine;
 
 namespace tc::emulator {
 
+/// A generic access to a variable by its name is one of the variable's space,
+/// as ptxas has it.
+static ptx::Space getNamedSpace(const ptx::Instruction &in) {
+  for (const ptx::Operand &operand : in.operands) {
+    if (operand.kind != ptx::Operand::Kind::Address)
+      continue;
+    const ptx::Variable *variable = operand.elements.front().variable;
+    if (variable && (variable->space == ptx::Space::Shared ||
+                     variable->space == ptx::Space::Local))
+      return variable->space;
+  }
+  return ptx::Space::Generic;
+}
+
 ptx::Space getSpace(const ptx::Instruction &in) {
   for (StringRef set : {"Space", "StSpace", "AtomSpace", "CvtaSpace"})
     if (in.has(set))
       return ptx::findSpace(in.get(set)).value_or(ptx::Space::Generic);
-  return in.has("global") ? ptx::Space::Global : ptx::Space::Generic;
+  return in.has("global") ? ptx::Space::Global : getNamedSpace(in);
 }
 
 bool isStrong(const ptx::Instruction &in) {
@@ -110,6 +124,15 @@ Site makeSite(const KernelPlan &plan, const ptx::Instruction &in) {
   return site;
 }
 
+/// Whether 32 bits must hold the address of a parameter.
+bool takesShortAddress(const ptx::Instruction &in) {
+  return ptx::getBits(in.type) == 32 &&
+         llvm::any_of(in.operands, [](const ptx::Operand &operand) {
+           return operand.kind == ptx::Operand::Kind::Variable &&
+                  operand.variable->space == ptx::Space::Param;
+         });
+}
+
 } // namespace
 
 /// Finds the elements of vector loads that nothing reads.
@@ -135,6 +158,7 @@ llvm::Expected<KernelPlan> makePlan(const ptx::Function &kernel) {
   placeVariables(plan);
   for (const ptx::Instruction &in : plan.flat->body) {
     plan.sites.push_back(makeSite(plan, in));
+    plan.hasShortAddresses |= takesShortAddress(in);
     bool isAtomic = in.root == "atom" || in.root == "red";
     plan.hasAtomics |= isAtomic && getSpace(in) != ptx::Space::Shared;
     plan.hasAtomics |= in.root == "fence" || in.root == "membar" ||

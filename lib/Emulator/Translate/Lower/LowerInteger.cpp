@@ -211,21 +211,15 @@ Value *readCarry(Emitter &e, Type *type) {
   return e.b.CreateZExt(e.readCarry(), type);
 }
 
-/// x + y, or x - y; CC.CF goes in and out as the instruction says. It holds the
-/// carry, or the borrow.
+/// x + y + `carry`, which may be null for none. CC.CF goes out as the
+/// instruction says.
 void addWithCarry(Emitter &e, const Instruction &in, Value *x, Value *y,
-                  bool readsCarry, bool isMinus = false) {
-  auto step = [&](Value *from, Value *by) {
-    return isMinus ? e.b.CreateSub(from, by) : e.b.CreateAdd(from, by);
-  };
-  auto wraps = [&](Value *from, Value *to) {
-    return isMinus ? e.b.CreateICmpUGT(to, from) : e.b.CreateICmpULT(to, from);
-  };
-  Value *result = step(x, y);
-  Value *flag = wraps(x, result);
-  if (readsCarry) {
-    Value *next = step(result, readCarry(e, x->getType()));
-    flag = e.b.CreateOr(flag, wraps(result, next));
+                  Value *carry) {
+  Value *result = e.b.CreateAdd(x, y);
+  Value *flag = e.b.CreateICmpULT(result, x);
+  if (carry) {
+    Value *next = e.b.CreateAdd(result, carry);
+    flag = e.b.CreateOr(flag, e.b.CreateICmpULT(next, result));
     result = next;
   }
   if (in.has("cc"))
@@ -236,15 +230,25 @@ void addWithCarry(Emitter &e, const Instruction &in, Value *x, Value *y,
 } // namespace
 
 void addCarry(Emitter &e, const Instruction &in) {
-  addWithCarry(e, in, e.arg(in, 1), e.arg(in, 2), in.root == "addc");
+  Value *x = e.arg(in, 1);
+  addWithCarry(e, in, x, e.arg(in, 2),
+               in.root == "addc" ? readCarry(e, x->getType()) : nullptr);
 }
 
+/// x - y is x + ~y + 1, and the flag its carry: not the borrow, as the document
+/// has it, but what ptxas makes of it. Only code that mixes sums and
+/// differences can tell.
 void subBorrow(Emitter &e, const Instruction &in) {
-  addWithCarry(e, in, e.arg(in, 1), e.arg(in, 2), in.root == "subc", true);
+  Value *x = e.arg(in, 1);
+  addWithCarry(e, in, x, e.b.CreateNot(e.arg(in, 2)),
+               in.root == "subc" ? readCarry(e, x->getType())
+                                 : ConstantInt::get(x->getType(), 1));
 }
 
 void madCarry(Emitter &e, const Instruction &in) {
-  addWithCarry(e, in, multiply(e, in), e.arg(in, 3), in.root == "madc");
+  Value *product = multiply(e, in);
+  addWithCarry(e, in, product, e.arg(in, 3),
+               in.root == "madc" ? readCarry(e, product->getType()) : nullptr);
 }
 
 } // namespace tc::emulator::lower

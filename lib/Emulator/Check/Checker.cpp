@@ -170,10 +170,11 @@ const SiteFacts &Checker::getFacts(uint32_t site) {
 void Checker::arriveAtCluster(const WarpState &warp, uint32_t lanes,
                               bool releases) {
   arriving.isAllReleased &= releases;
-  if (!releases)
-    return;
   forThreads(warp, lanes, [&](uint32_t thread) {
-    order.arriveAtCluster(thread, arriving.released);
+    if (releases)
+      order.arriveAtCluster(thread, arriving.released);
+    else
+      order.arriveRelaxed(thread, arriving.released);
   });
   order.advance();
 }

@@ -159,6 +159,7 @@ public:
   void meet(llvm::ArrayRef<uint32_t> threads, const Knowledge *arrived);
   /// barrier.cluster: what the thread releases, and what it acquires.
   void arriveAtCluster(uint32_t thread, ClusterRelease &released);
+  void arriveRelaxed(uint32_t thread, ClusterRelease &released);
   void awaitCluster(uint32_t thread, ClusterRelease &released);
   /// What the thread knows and did: to be given to `meet`, or released.
   std::shared_ptr<Knowledge> release(uint32_t thread);

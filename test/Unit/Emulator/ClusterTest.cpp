@@ -263,6 +263,12 @@ TEST(Cluster, Races) {
                   "barrier.cluster.arrive.relaxed; barrier.cluster.wait;\n" +
                   fetch + sync,
               "race: ");
+  // A fence before it does.
+  EXPECT_EQ(finds(sync + store +
+                  "fence.acq_rel.cluster; barrier.cluster.arrive.relaxed; "
+                  "barrier.cluster.wait;\n" +
+                  fetch + sync),
+            "");
   // What comes after the arrival is not released, and before the wait nothing
   // is acquired.
   expectFound("barrier.cluster.arrive;\n" + store + "barrier.cluster.wait;\n" +

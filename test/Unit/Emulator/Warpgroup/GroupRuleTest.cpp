@@ -121,7 +121,7 @@ TEST(GroupFaults, Descriptors) {
         "of 128 bytes, got 3"},
        {}},
       {"NotAligned",
-       change("or.b64 %q4, %q4, 0x4000000000000000;\nadd.u64 %q4, %q4, 16;\n"),
+       change("or.b64 %q4, %q4, 0x4002000000000000;\nadd.u64 %q4, %q4, 16;\n"),
        {"expected a base offset of 2 for the start address 0x500",
         "align the matrix to 1024 bytes"},
        {}},

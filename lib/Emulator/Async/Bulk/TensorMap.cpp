@@ -194,6 +194,9 @@ namespace {
 struct Packed {
   uint32_t magic;
   uint8_t kind, element, rank, interleave;
+  /// CUTLASS clears a bit here for small tensors, where the map of a driver up
+  /// to 13.1 has a fault.
+  uint64_t unused2;
   uint64_t address;
   uint32_t lastIndices[5]; ///< extents minus one
   uint8_t swizzle, promotion, fillsNan, unused0;
@@ -202,7 +205,7 @@ struct Packed {
   uint8_t steps[5], unused1;
   int16_t lower[3], upper[3];
   uint16_t channels, pixels;
-  uint64_t unused2[2];
+  uint64_t unused3;
   uint64_t hash; ///< of all before
 };
 static_assert(sizeof(Packed) == TensorMap::bytes);

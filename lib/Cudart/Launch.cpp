@@ -213,6 +213,32 @@ Error cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
   });
 }
 
+/// As many as all multiprocessors together have room for blocks of: that those
+/// of a cluster must be neighbours is left out.
+Error cudaOccupancyMaxActiveClusters(int *clusters, const void *stub,
+                                     const void *given) {
+  const auto *from = static_cast<const LaunchConfig *>(given);
+  return withFunction(stub, [=](const Driver &d, CUfunction function) -> Error {
+    if (!clusters || !from)
+      return CUDA_ERROR_INVALID_VALUE;
+    unsigned size = 1;
+    for (unsigned i = 0; i < from->count; ++i)
+      if (from->attributes[i].id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION) {
+        const auto &extents = from->attributes[i].value.clusterDim;
+        size = extents.x * extents.y * extents.z;
+      }
+    int blocks = 0, processors = 0;
+    int threads = from->block.x * from->block.y * from->block.z;
+    Error error = d.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, function, threads, from->shared);
+    if (!error)
+      error = d.cuDeviceGetAttribute(
+          &processors, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, /*device=*/0);
+    *clusters = error || !size ? 0 : blocks * processors / int(size);
+    return error;
+  });
+}
+
 Error cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *stub,
                                                 int blocks, int threads) {
   return withFunction(stub, [=](const Driver &d, CUfunction function) {

@@ -102,7 +102,7 @@
   X(cudaMemcpyFromArray) X(cudaMemcpyFromArrayAsync) X(cudaMemcpyToArray) \
   X(cudaMemcpyToArrayAsync) X(cudaMemset3D) X(cudaMemset3DAsync) \
   X(cudaMipmappedArrayGetMemoryRequirements) \
-  X(cudaMipmappedArrayGetSparseProperties) X(cudaOccupancyMaxActiveClusters) \
+  X(cudaMipmappedArrayGetSparseProperties) \
   X(cudaOccupancyMaxPotentialClusterSize) \
   X(cudaSignalExternalSemaphoresAsync) X(cudaStreamBeginCapture) \
   X(cudaStreamBeginCaptureToGraph) X(cudaStreamEndCapture) \

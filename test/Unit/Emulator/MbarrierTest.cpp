@@ -249,8 +249,9 @@ TEST(Mbarrier, CopiesArrive) {
 TEST(Mbarrier, ParityOfManyBits) {
   for (const char *parity : {"0", "2", "-1", "1"}) {
     bool isOdd = llvm::StringRef(parity).contains("1");
-    Device device(kernel(init(1) + "mbarrier.test_wait.parity.shared.b64 %p2, "
-                                   "[%i2], " +
+    Device device(kernel(init(1) +
+                         "mbarrier.test_wait.parity.shared.b64 %p2, "
+                         "[%i2], " +
                          parity +
                          "; selp.b32 %i3, 1, 0, %p2; st.global.u32 [%q1], "
                          "%i3;\n"));

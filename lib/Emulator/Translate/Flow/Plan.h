@@ -48,9 +48,9 @@ struct KernelPlan {
   uint64_t staticShared = 0; ///< bytes, before the dynamic part
   uint64_t localBytes = 0;   ///< bytes per thread
   uint64_t localAlign = 64;
-  bool hasAtomics = false; ///< on memory that blocks share
+  bool hasAtomics = false;        ///< on memory that blocks share
   bool hasShortAddresses = false; ///< takes 32 bits of those of parameters
-  std::vector<Site> sites; ///< one per instruction
+  std::vector<Site> sites;        ///< one per instruction
 
   /// From one lane's local memory to the next one's.
   uint64_t localStride() const { return llvm::alignTo(localBytes, localAlign); }

@@ -58,6 +58,17 @@ int main(int count, char **) {
   cudaFuncAttributes attributes;
   CHECK(cudaFuncGetAttributes(&attributes, add<float>));
   printf("blocks of %d, at most %d\n", block, attributes.maxThreadsPerBlock);
+  cudaLaunchAttribute inClusters;
+  inClusters.id = cudaLaunchAttributeClusterDimension;
+  inClusters.val.clusterDim = {2, 1, 1};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = 4, config.blockDim = 1024;
+  config.attrs = &inClusters, config.numAttrs = 1;
+  int single, clusters;
+  CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&single, add<float>, 1024,
+                                                      0));
+  CHECK(cudaOccupancyMaxActiveClusters(&clusters, add<float>, &config));
+  printf("clusters: %d\n", 2 * clusters >= single);
   float *rows;
   size_t pitch;
   CHECK(cudaMallocPitch(&rows, &pitch, 100, 3));

@@ -62,6 +62,13 @@ public:
       mmap(memory, bytes, PROT_NONE,
            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   }
+  /// Makes what was poisoned memory again; false where the host refuses.
+  bool restore() {
+    return memory &&
+           mmap(memory, bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+                0) != MAP_FAILED;
+  }
 
 private:
   static constexpr uint64_t hugeFrom = uint64_t(4) << 20;

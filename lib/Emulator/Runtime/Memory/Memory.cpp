@@ -36,18 +36,27 @@ static uint64_t toInteger(const void *address) {
   return reinterpret_cast<uint64_t>(address);
 }
 
+/// Makes memory what it is after an allocation. False where the host has no
+/// room for what the checks know of it.
+static bool makeFresh(Allocation &made, size_t bytes,
+                      Memory::Contents contents) {
+  if (bytes && contents == Memory::Contents::Fresh) {
+    made.shadow.initialized = Mapping(bytes);
+    if (!made.shadow.initialized.get())
+      return false;
+  }
+  if (bytes <= filledBytes)
+    std::memset(made.memory.get(), 0xff, bytes);
+  return true;
+}
+
 llvm::Expected<void *> Memory::allocate(size_t bytes, Contents contents) {
   Allocation made;
   made.memory = Mapping(std::max<size_t>(bytes, 1));
-  if (bytes && contents == Contents::Fresh)
-    made.shadow.initialized = Mapping(bytes);
-  if (!made.memory.get() ||
-      (bytes && contents == Contents::Fresh && !made.shadow.initialized.get()))
+  if (!made.memory.get() || !makeFresh(made, bytes, contents))
     return createStringError(std::errc::not_enough_memory,
                              "cannot allocate %zu bytes", bytes);
   void *address = made.memory.get();
-  if (bytes <= filledBytes)
-    std::memset(address, 0xff, bytes);
   std::lock_guard<std::mutex> lock(state->mutex);
   made.region = {toInteger(address), bytes};
   made.order = ++state->count;
@@ -58,6 +67,12 @@ llvm::Expected<void *> Memory::allocate(size_t bytes, Contents contents) {
 
 Error Memory::release(void *address) {
   std::lock_guard<std::mutex> lock(state->mutex);
+  auto resting = state->suspended.find(toInteger(address));
+  if (resting != state->suspended.end()) {
+    state->quarantine(std::move(resting->second));
+    state->suspended.erase(resting);
+    return Error::success();
+  }
   auto found = state->allocations.find(toInteger(address));
   if (found == state->allocations.end() || !found->second.memory.get()) {
     bool wasFreed = state->freed.count(toInteger(address));
@@ -69,6 +84,41 @@ Error Memory::release(void *address) {
   state->used -= found->second.region.bytes;
   state->quarantine(std::move(found->second));
   state->allocations.erase(found);
+  return Error::success();
+}
+
+Error Memory::suspend(void *address) {
+  std::lock_guard<std::mutex> lock(state->mutex);
+  auto found = state->allocations.find(toInteger(address));
+  if (found == state->allocations.end() || !found->second.memory.get())
+    return createStringError(std::errc::invalid_argument,
+                             "expected the start of a live allocation, got %p",
+                             address);
+  Allocation &allocation = found->second;
+  allocation.memory.poison();
+  allocation.shadow = Shadow();
+  state->used -= allocation.region.bytes;
+  state->suspended.emplace(found->first, std::move(allocation));
+  state->allocations.erase(found);
+  return Error::success();
+}
+
+Error Memory::revive(void *address) {
+  std::lock_guard<std::mutex> lock(state->mutex);
+  auto found = state->suspended.find(toInteger(address));
+  if (found == state->suspended.end())
+    return createStringError(std::errc::invalid_argument,
+                             "expected suspended memory, got %p", address);
+  Allocation &allocation = found->second;
+  size_t bytes = allocation.region.bytes;
+  if (!allocation.memory.restore() ||
+      !makeFresh(allocation, bytes, Contents::Fresh))
+    return createStringError(std::errc::not_enough_memory,
+                             "cannot allocate %zu bytes", bytes);
+  allocation.order = ++state->count;
+  state->used += bytes;
+  state->insert(std::move(allocation));
+  state->suspended.erase(found);
   return Error::success();
 }
 
@@ -158,10 +208,12 @@ const Allocation *Memory::Impl::find(uint64_t address) const {
 }
 
 std::optional<Region> Memory::Impl::findFreed(uint64_t address) const {
-  auto found = findAtOrBelow(freed, address);
-  if (found == freed.end() || !found->second.region.contains(address, 1))
-    return std::nullopt;
-  return found->second.region;
+  for (const auto *map : {&freed, &suspended}) {
+    auto found = findAtOrBelow(*map, address);
+    if (found != map->end() && found->second.region.contains(address, 1))
+      return found->second.region;
+  }
+  return std::nullopt;
 }
 
 void Memory::Impl::insert(Allocation allocation) {

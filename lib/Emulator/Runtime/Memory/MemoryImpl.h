@@ -47,6 +47,7 @@ struct Memory::Impl {
   /// Released ones, whose addresses are not used again; the oldest is forgotten
   /// when there are too many.
   std::map<uint64_t, Allocation> freed;
+  std::map<uint64_t, Allocation> suspended; ///< those that may be revived
   size_t used = 0;
   uint64_t count = 0, freedEver = 0; ///< allocations ever made and released
   /// Where the clock of the checks goes on (Check/Order.h).

@@ -231,6 +231,26 @@ TEST(Lifetime, FreedAddressesRest) {
 }
 
 /// Only so many rest: the host runs out of neither addresses nor mappings.
+/// Suspended memory is as good as released, and fresh when it comes back.
+TEST(Lifetime, SuspendedAddressesComeBackFresh) {
+  Memory memory;
+  auto *words = static_cast<uint32_t *>(llvm::cantFail(memory.allocate(64)));
+  words[3] = 7;
+  llvm::cantFail(memory.suspend(words));
+  EXPECT_FALSE(memory.contains(words, 4));
+  EXPECT_EQ(memory.used(), 0u);
+  EXPECT_TRUE(memory.impl().findFreed(reinterpret_cast<uint64_t>(words + 3)));
+  EXPECT_TRUE(llvm::errorToBool(memory.suspend(words)));
+  llvm::cantFail(memory.revive(words));
+  EXPECT_TRUE(llvm::errorToBool(memory.revive(words)));
+  EXPECT_TRUE(memory.contains(words, 64));
+  EXPECT_FALSE(memory.impl().findFreed(reinterpret_cast<uint64_t>(words)));
+  EXPECT_EQ(words[3], ~0u);
+  llvm::cantFail(memory.suspend(words));
+  llvm::cantFail(memory.release(words)); // for good
+  EXPECT_TRUE(llvm::errorToBool(memory.revive(words)));
+}
+
 TEST(Lifetime, RestEnds) {
   Memory memory;
   for (unsigned i = 0; i < 10000; ++i)

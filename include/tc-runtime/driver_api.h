@@ -104,8 +104,6 @@
   X(cuStreamSetAttribute, cuStreamSetAttribute, 11000, Optional, (CUstream stream, CUlaunchAttributeID id, const CUlaunchAttributeValue *value)) \
   X(cuStreamGetAttribute, cuStreamGetAttribute, 11000, Optional, (CUstream stream, CUlaunchAttributeID id, CUlaunchAttributeValue *value)) \
   X(cuStreamCopyAttributes, cuStreamCopyAttributes, 11000, Optional, (CUstream to, CUstream from)) \
-  X(cuStreamIsCapturing, cuStreamIsCapturing, 10000, Optional, (CUstream stream, CUstreamCaptureStatus *status)) \
-  X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, Optional, (CUstreamCaptureMode *mode)) \
   X(cuEventRecordWithFlags, cuEventRecordWithFlags, 11010, Optional, (CUevent event, CUstream stream, unsigned flags)) \
   X(cuEventCreate, cuEventCreate, 2000, Required, (CUevent *event, unsigned flags)) \
   X(cuEventDestroy, cuEventDestroy_v2, 4000, Required, (CUevent event)) \
@@ -114,6 +112,103 @@
   X(cuEventQuery, cuEventQuery, 2000, Optional, (CUevent event)) \
   X(cuEventElapsedTime, cuEventElapsedTime, 2000, Required, (float *milliseconds, CUevent start, CUevent end)) \
   X(cuEventElapsedTime, cuEventElapsedTime_v2, 12080, Optional, (float *milliseconds, CUevent start, CUevent end))
+
+/// Stream capture.
+#define TC_DRIVER_CAPTURE_CALLS(X) \
+  X(cuStreamBeginCapture, cuStreamBeginCapture_v2, 10010, Optional, (CUstream stream, CUstreamCaptureMode mode)) \
+  X(cuStreamBeginCaptureToGraph, cuStreamBeginCaptureToGraph, 12030, Optional, (CUstream stream, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *data, size_t count, CUstreamCaptureMode mode)) \
+  X(cuStreamEndCapture, cuStreamEndCapture, 10000, Optional, (CUstream stream, CUgraph *graph)) \
+  X(cuStreamIsCapturing, cuStreamIsCapturing, 10000, Optional, (CUstream stream, CUstreamCaptureStatus *status)) \
+  X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo, 10010, Optional, (CUstream stream, CUstreamCaptureStatus *status, uint64_t *id)) \
+  X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v2, 11030, Optional, (CUstream stream, CUstreamCaptureStatus *status, uint64_t *id, CUgraph *graph, const CUgraphNode **after, size_t *count)) \
+  X(cuStreamGetCaptureInfo, cuStreamGetCaptureInfo_v3, 12030, Optional, (CUstream stream, CUstreamCaptureStatus *status, uint64_t *id, CUgraph *graph, const CUgraphNode **after, const CUgraphEdgeData **data, size_t *count)) \
+  X(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies, 11030, Optional, (CUstream stream, CUgraphNode *after, size_t count, unsigned flags)) \
+  X(cuStreamUpdateCaptureDependencies, cuStreamUpdateCaptureDependencies_v2, 12030, Optional, (CUstream stream, CUgraphNode *after, const CUgraphEdgeData *data, size_t count, unsigned flags)) \
+  X(cuThreadExchangeStreamCaptureMode, cuThreadExchangeStreamCaptureMode, 10010, Optional, (CUstreamCaptureMode *mode))
+
+/// Graphs and their edges.
+#define TC_DRIVER_GRAPH_CALLS(X) \
+  X(cuGraphCreate, cuGraphCreate, 10000, Optional, (CUgraph *graph, unsigned flags)) \
+  X(cuGraphDestroy, cuGraphDestroy, 10000, Optional, (CUgraph graph)) \
+  X(cuGraphClone, cuGraphClone, 10000, Optional, (CUgraph *clone, CUgraph graph)) \
+  X(cuGraphNodeFindInClone, cuGraphNodeFindInClone, 10000, Optional, (CUgraphNode *found, CUgraphNode original, CUgraph clone)) \
+  X(cuGraphNodeGetType, cuGraphNodeGetType, 10000, Optional, (CUgraphNode node, CUgraphNodeType *type)) \
+  X(cuGraphDestroyNode, cuGraphDestroyNode, 10000, Optional, (CUgraphNode node)) \
+  X(cuGraphGetNodes, cuGraphGetNodes, 10000, Optional, (CUgraph graph, CUgraphNode *nodes, size_t *count)) \
+  X(cuGraphGetRootNodes, cuGraphGetRootNodes, 10000, Optional, (CUgraph graph, CUgraphNode *nodes, size_t *count)) \
+  X(cuGraphGetEdges, cuGraphGetEdges, 10000, Optional, (CUgraph graph, CUgraphNode *from, CUgraphNode *to, size_t *count)) \
+  X(cuGraphGetEdges, cuGraphGetEdges_v2, 12030, Optional, (CUgraph graph, CUgraphNode *from, CUgraphNode *to, CUgraphEdgeData *data, size_t *count)) \
+  X(cuGraphNodeGetDependencies, cuGraphNodeGetDependencies, 10000, Optional, (CUgraphNode node, CUgraphNode *nodes, size_t *count)) \
+  X(cuGraphNodeGetDependencies, cuGraphNodeGetDependencies_v2, 12030, Optional, (CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *data, size_t *count)) \
+  X(cuGraphNodeGetDependentNodes, cuGraphNodeGetDependentNodes, 10000, Optional, (CUgraphNode node, CUgraphNode *nodes, size_t *count)) \
+  X(cuGraphNodeGetDependentNodes, cuGraphNodeGetDependentNodes_v2, 12030, Optional, (CUgraphNode node, CUgraphNode *nodes, CUgraphEdgeData *data, size_t *count)) \
+  X(cuGraphAddDependencies, cuGraphAddDependencies, 10000, Optional, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)) \
+  X(cuGraphAddDependencies, cuGraphAddDependencies_v2, 12030, Optional, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *data, size_t count)) \
+  X(cuGraphRemoveDependencies, cuGraphRemoveDependencies, 10000, Optional, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)) \
+  X(cuGraphRemoveDependencies, cuGraphRemoveDependencies_v2, 12030, Optional, (CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, const CUgraphEdgeData *data, size_t count)) \
+  X(cuGraphDebugDotPrint, cuGraphDebugDotPrint, 11030, Optional, (CUgraph graph, const char *path, unsigned flags))
+
+/// Nodes of graphs.
+#define TC_DRIVER_NODE_CALLS(X) \
+  X(cuGraphAddKernelNode, cuGraphAddKernelNode, 10000, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const CUDA_KERNEL_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams, 10000, Optional, (CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphKernelNodeSetParams, cuGraphKernelNodeSetParams, 10000, Optional, (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphAddKernelNode, cuGraphAddKernelNode_v2, 12000, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const CUDA_KERNEL_NODE_PARAMS_v2 *parameters)) \
+  X(cuGraphKernelNodeGetParams, cuGraphKernelNodeGetParams_v2, 12000, Optional, (CUgraphNode node, CUDA_KERNEL_NODE_PARAMS_v2 *parameters)) \
+  X(cuGraphKernelNodeSetParams, cuGraphKernelNodeSetParams_v2, 12000, Optional, (CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2 *parameters)) \
+  X(cuGraphKernelNodeCopyAttributes, cuGraphKernelNodeCopyAttributes, 11000, Optional, (CUgraphNode to, CUgraphNode from)) \
+  X(cuGraphKernelNodeGetAttribute, cuGraphKernelNodeGetAttribute, 11000, Optional, (CUgraphNode node, CUlaunchAttributeID id, CUlaunchAttributeValue *value)) \
+  X(cuGraphKernelNodeSetAttribute, cuGraphKernelNodeSetAttribute, 11000, Optional, (CUgraphNode node, CUlaunchAttributeID id, const CUlaunchAttributeValue *value)) \
+  X(cuGraphAddMemcpyNode, cuGraphAddMemcpyNode, 10000, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const CUDA_MEMCPY3D *parameters, CUcontext context)) \
+  X(cuGraphMemcpyNodeGetParams, cuGraphMemcpyNodeGetParams, 10000, Optional, (CUgraphNode node, CUDA_MEMCPY3D *parameters)) \
+  X(cuGraphMemcpyNodeSetParams, cuGraphMemcpyNodeSetParams, 10000, Optional, (CUgraphNode node, const CUDA_MEMCPY3D *parameters)) \
+  X(cuGraphAddMemsetNode, cuGraphAddMemsetNode, 10000, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const CUDA_MEMSET_NODE_PARAMS_v1 *parameters, CUcontext context)) \
+  X(cuGraphMemsetNodeGetParams, cuGraphMemsetNodeGetParams, 10000, Optional, (CUgraphNode node, CUDA_MEMSET_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphMemsetNodeSetParams, cuGraphMemsetNodeSetParams, 10000, Optional, (CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphAddHostNode, cuGraphAddHostNode, 10000, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, const CUDA_HOST_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphHostNodeGetParams, cuGraphHostNodeGetParams, 10000, Optional, (CUgraphNode node, CUDA_HOST_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphHostNodeSetParams, cuGraphHostNodeSetParams, 10000, Optional, (CUgraphNode node, const CUDA_HOST_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphAddChildGraphNode, cuGraphAddChildGraphNode, 10000, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUgraph child)) \
+  X(cuGraphChildGraphNodeGetGraph, cuGraphChildGraphNodeGetGraph, 10000, Optional, (CUgraphNode node, CUgraph *child)) \
+  X(cuGraphAddEmptyNode, cuGraphAddEmptyNode, 10000, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count)) \
+  X(cuGraphAddEventRecordNode, cuGraphAddEventRecordNode, 11010, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUevent event)) \
+  X(cuGraphEventRecordNodeGetEvent, cuGraphEventRecordNodeGetEvent, 11010, Optional, (CUgraphNode node, CUevent *event)) \
+  X(cuGraphEventRecordNodeSetEvent, cuGraphEventRecordNodeSetEvent, 11010, Optional, (CUgraphNode node, CUevent event)) \
+  X(cuGraphAddEventWaitNode, cuGraphAddEventWaitNode, 11010, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUevent event)) \
+  X(cuGraphEventWaitNodeGetEvent, cuGraphEventWaitNodeGetEvent, 11010, Optional, (CUgraphNode node, CUevent *event)) \
+  X(cuGraphEventWaitNodeSetEvent, cuGraphEventWaitNodeSetEvent, 11010, Optional, (CUgraphNode node, CUevent event)) \
+  X(cuGraphAddMemAllocNode, cuGraphAddMemAllocNode, 11040, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUDA_MEM_ALLOC_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphMemAllocNodeGetParams, cuGraphMemAllocNodeGetParams, 11040, Optional, (CUgraphNode node, CUDA_MEM_ALLOC_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphAddMemFreeNode, cuGraphAddMemFreeNode, 11040, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUdeviceptr address)) \
+  X(cuGraphMemFreeNodeGetParams, cuGraphMemFreeNodeGetParams, 11040, Optional, (CUgraphNode node, CUdeviceptr *address)) \
+  X(cuGraphAddNode, cuGraphAddNode, 12020, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUgraphNodeParams *parameters)) \
+  X(cuGraphAddNode, cuGraphAddNode_v2, 12030, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *data, size_t count, CUgraphNodeParams *parameters)) \
+  X(cuGraphNodeSetParams, cuGraphNodeSetParams, 12020, Optional, (CUgraphNode node, CUgraphNodeParams *parameters)) \
+  X(cuDeviceGetGraphMemAttribute, cuDeviceGetGraphMemAttribute, 11040, Optional, (CUdevice device, CUgraphMem_attribute attribute, void *value)) \
+  X(cuDeviceSetGraphMemAttribute, cuDeviceSetGraphMemAttribute, 11040, Optional, (CUdevice device, CUgraphMem_attribute attribute, void *value)) \
+  X(cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, 11040, Optional, (CUdevice device))
+
+/// Executable graphs.
+#define TC_DRIVER_EXEC_CALLS(X) \
+  X(cuGraphInstantiateWithFlags, cuGraphInstantiateWithFlags, 11040, Optional, (CUgraphExec *exec, CUgraph graph, unsigned long long flags)) \
+  X(cuGraphInstantiateWithParams, cuGraphInstantiateWithParams, 12000, Optional, (CUgraphExec *exec, CUgraph graph, CUDA_GRAPH_INSTANTIATE_PARAMS *parameters)) \
+  X(cuGraphExecGetFlags, cuGraphExecGetFlags, 12000, Optional, (CUgraphExec exec, uint64_t *flags)) \
+  X(cuGraphUpload, cuGraphUpload, 11010, Optional, (CUgraphExec exec, CUstream stream)) \
+  X(cuGraphLaunch, cuGraphLaunch, 10000, Optional, (CUgraphExec exec, CUstream stream)) \
+  X(cuGraphExecDestroy, cuGraphExecDestroy, 10000, Optional, (CUgraphExec exec)) \
+  X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams, 10010, Optional, (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphExecKernelNodeSetParams, cuGraphExecKernelNodeSetParams_v2, 12000, Optional, (CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2 *parameters)) \
+  X(cuGraphExecMemcpyNodeSetParams, cuGraphExecMemcpyNodeSetParams, 10020, Optional, (CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *parameters, CUcontext context)) \
+  X(cuGraphExecMemsetNodeSetParams, cuGraphExecMemsetNodeSetParams, 10020, Optional, (CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS_v1 *parameters, CUcontext context)) \
+  X(cuGraphExecHostNodeSetParams, cuGraphExecHostNodeSetParams, 10020, Optional, (CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS_v1 *parameters)) \
+  X(cuGraphExecChildGraphNodeSetParams, cuGraphExecChildGraphNodeSetParams, 11010, Optional, (CUgraphExec exec, CUgraphNode node, CUgraph child)) \
+  X(cuGraphExecEventRecordNodeSetEvent, cuGraphExecEventRecordNodeSetEvent, 11010, Optional, (CUgraphExec exec, CUgraphNode node, CUevent event)) \
+  X(cuGraphExecEventWaitNodeSetEvent, cuGraphExecEventWaitNodeSetEvent, 11010, Optional, (CUgraphExec exec, CUgraphNode node, CUevent event)) \
+  X(cuGraphExecNodeSetParams, cuGraphExecNodeSetParams, 12020, Optional, (CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *parameters)) \
+  X(cuGraphNodeSetEnabled, cuGraphNodeSetEnabled, 11060, Optional, (CUgraphExec exec, CUgraphNode node, unsigned isEnabled)) \
+  X(cuGraphNodeGetEnabled, cuGraphNodeGetEnabled, 11060, Optional, (CUgraphExec exec, CUgraphNode node, unsigned *isEnabled)) \
+  X(cuGraphExecUpdate, cuGraphExecUpdate, 10020, Optional, (CUgraphExec exec, CUgraph graph, CUgraphNode *node, CUgraphExecUpdateResult *result)) \
+  X(cuGraphExecUpdate, cuGraphExecUpdate_v2, 12000, Optional, (CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info))
 
 /// Modules, kernels and launches.
 #define TC_DRIVER_MODULE_CALLS(X) \
@@ -233,6 +328,10 @@
   TC_DRIVER_DEVICE_CALLS(X)                                                    \
   TC_DRIVER_CONTEXT_CALLS(X)                                                   \
   TC_DRIVER_STREAM_CALLS(X)                                                    \
+  TC_DRIVER_CAPTURE_CALLS(X)                                                   \
+  TC_DRIVER_GRAPH_CALLS(X)                                                     \
+  TC_DRIVER_NODE_CALLS(X)                                                      \
+  TC_DRIVER_EXEC_CALLS(X)                                                      \
   TC_DRIVER_MODULE_CALLS(X)                                                    \
   TC_DRIVER_MEMORY_CALLS(X)                                                    \
   TC_DRIVER_TENSOR_CALLS(X)                                                    \

@@ -41,6 +41,7 @@ namespace tc::runtime {
   X(CUDA_ERROR_FILE_NOT_FOUND, 301, "file not found")                          \
   X(CUDA_ERROR_OPERATING_SYSTEM, 304, "a call of the system failed")           \
   X(CUDA_ERROR_INVALID_HANDLE, 400, "invalid handle")                          \
+  X(CUDA_ERROR_ILLEGAL_STATE, 401, "not in a state that permits this")         \
   X(CUDA_ERROR_NOT_FOUND, 500, "no such symbol")                               \
   X(CUDA_ERROR_NOT_READY, 600, "not yet complete")                             \
   X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, "a kernel accessed an illegal address")   \
@@ -63,6 +64,24 @@ namespace tc::runtime {
   X(CUDA_ERROR_NOT_SUPPORTED, 801, "not supported on this device")             \
   X(CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, 803,                                    \
     "the user and the kernel part of the driver differ in version")            \
+  X(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, 900,                                \
+    "not permitted while a stream is captured")                                \
+  X(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, 901,                                \
+    "an error has ended the capture of the stream")                            \
+  X(CUDA_ERROR_STREAM_CAPTURE_MERGE, 902, "two captures would become one")     \
+  X(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED, 903,                                  \
+    "the capture did not begin in this stream")                                \
+  X(CUDA_ERROR_STREAM_CAPTURE_UNJOINED, 904,                                   \
+    "a captured stream was not joined to that where the capture began")        \
+  X(CUDA_ERROR_STREAM_CAPTURE_ISOLATION, 905,                                  \
+    "a captured stream would wait for work that is not captured")              \
+  X(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, 906,                                   \
+    "the legacy stream would wait for a captured one")                         \
+  X(CUDA_ERROR_CAPTURED_EVENT, 907, "an event recorded in a captured stream")  \
+  X(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD, 908,                               \
+    "the capture began in another thread")                                     \
+  X(CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE, 910,                                 \
+    "the graph differs too much from the one that was instantiated")           \
   X(CUDA_ERROR_INVALID_CLUSTER_SIZE, 912, "invalid cluster size")              \
   X(CUDA_ERROR_UNKNOWN, 999, "unknown error")
 
@@ -85,6 +104,9 @@ using CUmemoryPool = struct CUmemPoolHandle_st *;
 using CUlibrary = struct CUlib_st *;
 using CUkernel = struct CUkern_st *;
 using CUlinkState = struct CUlinkState_st *;
+using CUgraph = struct CUgraph_st *;
+using CUgraphNode = struct CUgraphNode_st *;
+using CUgraphExec = struct CUgraphExec_st *;
 
 /// What a stream calls on the host, and what a block of that many threads needs
 /// of dynamic shared memory.
@@ -115,6 +137,10 @@ using CUmoduleLoadingMode = int;
 using CUfunctionLoadingState = int;
 using CUstreamCaptureStatus = int;
 using CUstreamCaptureMode = int;
+using CUgraphNodeType = int;
+using CUgraphExecUpdateResult = int;
+using CUgraphInstantiateResult = int;
+using CUgraphMem_attribute = int;
 using CUdevice_P2PAttribute = int;
 using CUdriverProcAddressQueryResult = int;
 
@@ -176,6 +202,22 @@ enum : unsigned {
 };
 enum : unsigned { CU_STREAM_NON_BLOCKING = 1 };
 enum : unsigned { CU_EVENT_DISABLE_TIMING = 2 };
+enum : unsigned { CU_EVENT_RECORD_EXTERNAL = 1, CU_EVENT_WAIT_EXTERNAL = 1 };
+
+enum : CUstreamCaptureStatus {
+  CU_STREAM_CAPTURE_STATUS_NONE = 0,
+  CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+  CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2,
+};
+enum : CUstreamCaptureMode {
+  CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
+  CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+  CU_STREAM_CAPTURE_MODE_RELAXED = 2,
+};
+enum : unsigned {
+  CU_STREAM_ADD_CAPTURE_DEPENDENCIES = 0,
+  CU_STREAM_SET_CAPTURE_DEPENDENCIES = 1,
+};
 
 enum : CUjit_option {
   CU_JIT_INFO_LOG_BUFFER = 3,
@@ -312,6 +354,128 @@ struct CUlaunchConfig {
   CUstream hStream;
   CUlaunchAttribute *attrs;
   unsigned numAttrs;
+};
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+enum : CUgraphNodeType {
+  CU_GRAPH_NODE_TYPE_KERNEL = 0,
+  CU_GRAPH_NODE_TYPE_MEMCPY = 1,
+  CU_GRAPH_NODE_TYPE_MEMSET = 2,
+  CU_GRAPH_NODE_TYPE_HOST = 3,
+  CU_GRAPH_NODE_TYPE_GRAPH = 4,
+  CU_GRAPH_NODE_TYPE_EMPTY = 5,
+  CU_GRAPH_NODE_TYPE_WAIT_EVENT = 6,
+  CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
+  CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
+  CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+};
+
+enum : uint64_t {
+  CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
+  CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD = 2,
+  CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH = 4,
+  CUDA_GRAPH_INSTANTIATE_FLAG_USE_NODE_PRIORITY = 8,
+};
+
+enum : CUgraphExecUpdateResult {
+  CU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
+  CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2,
+  CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3,
+  CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED = 5,
+  CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6,
+};
+
+enum : CUgraphInstantiateResult {
+  CUDA_GRAPH_INSTANTIATE_SUCCESS = 0,
+  CUDA_GRAPH_INSTANTIATE_ERROR = 1,
+};
+
+/// The first form ends before `kern`.
+struct CUDA_KERNEL_NODE_PARAMS_v1 {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+};
+struct CUDA_KERNEL_NODE_PARAMS_v2 {
+  CUfunction func;
+  unsigned gridDimX, gridDimY, gridDimZ;
+  unsigned blockDimX, blockDimY, blockDimZ;
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+  CUkernel kern; ///< taken where `func` is null
+  CUcontext ctx;
+};
+
+/// `width` is in elements of 1, 2 or 4 bytes, `pitch` in bytes.
+struct CUDA_MEMSET_NODE_PARAMS_v1 {
+  CUdeviceptr dst;
+  size_t pitch;
+  unsigned value, elementSize;
+  size_t width, height;
+};
+
+struct CUDA_HOST_NODE_PARAMS_v1 {
+  CUhostFn fn;
+  void *userData;
+};
+
+/// `dptr` is what the call answers.
+struct CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
+  CUmemPoolProps poolProps;
+  const CUmemAccessDesc *accessDescs;
+  size_t accessDescCount, bytesize;
+  CUdeviceptr dptr;
+};
+
+/// Zeros say that the end of one node comes before the start of the other.
+struct CUgraphEdgeData {
+  unsigned char from_port, to_port, type, reserved[5];
+};
+
+/// The parameters of any node, read according to its type.
+struct CUgraphNodeParams {
+  CUgraphNodeType type;
+  int reserved0[3];
+  union {
+    long long reserved1[29];
+    CUDA_KERNEL_NODE_PARAMS_v2 kernel;
+    struct {
+      int flags, reserved;
+      CUcontext copyCtx;
+      CUDA_MEMCPY3D copyParams;
+    } memcpy;
+    CUDA_MEMSET_NODE_PARAMS_v1 memset;
+    CUDA_HOST_NODE_PARAMS_v1 host;
+    struct {
+      CUgraph graph;
+    } graph;
+    struct {
+      CUevent event;
+    } eventWait, eventRecord;
+    CUDA_MEM_ALLOC_NODE_PARAMS_v1 alloc;
+    struct {
+      CUdeviceptr dptr;
+    } free;
+  };
+  long long reserved2;
+};
+
+struct CUDA_GRAPH_INSTANTIATE_PARAMS {
+  uint64_t flags;
+  CUstream hUploadStream;
+  CUgraphNode hErrNode_out;
+  CUgraphInstantiateResult result_out;
+};
+
+/// Which node of the new graph, and of an edge the node it comes from, differs.
+struct CUgraphExecUpdateResultInfo {
+  CUgraphExecUpdateResult result;
+  CUgraphNode errorNode, errorFromNode;
 };
 
 /// Keys in the `extra` list of a launch, which hands over packed parameters

@@ -45,6 +45,11 @@ public:
   bool erase(Handle handle) {
     return objects.erase(reinterpret_cast<uintptr_t>(handle)) != 0;
   }
+  template <typename Visit>
+  void forEach(Visit visit) const {
+    for (const auto &[number, object] : objects)
+      visit(object);
+  }
   template <typename Predicate>
   void eraseIf(Predicate dies) {
     for (auto it = objects.begin(); it != objects.end();)

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Capture.h"
 #include "Module/Kernel.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -223,6 +224,59 @@ static ::tc::emulator::Cluster getCluster(const Kernel &kernel,
   return cluster;
 }
 
+CUresult driver::makeKernelStep(Call &call, const CUlaunchConfig &launch,
+                                CUfunction function, void **values,
+                                void **extra, KernelStep &step) {
+  Kernel *kernel = call.find(&State::kernels, function);
+  if (!kernel)
+    return call.status();
+  if (CUresult bad = checkAttributes(call, launch))
+    return bad;
+  if (CUresult bad = checkLimits(call, *kernel, launch))
+    return bad;
+  if (CUresult bad = checkResident(call, *kernel, launch))
+    return bad;
+  Packed packed;
+  if (CUresult bad = pack(call, *kernel, values, extra, packed))
+    return bad;
+  ::tc::emulator::Cluster cluster = getCluster(*kernel, launch);
+  Module &module = *call.state.modules.find(kernel->module)->module;
+  Dim3 grid = {launch.gridDimX, launch.gridDimY, launch.gridDimZ};
+  if (llvm::Error bad = module.checkCluster(kernel->name, grid, cluster))
+    return call.fail(cluster.isCooperative ? CUDA_ERROR_NOT_SUPPORTED
+                                           : CUDA_ERROR_INVALID_CLUSTER_SIZE,
+                     llvm::toString(std::move(bad)));
+  step.function = function;
+  step.shape = launch;
+  step.shape.attrs = nullptr;
+  step.shape.numAttrs = 0;
+  step.attributes.assign(launch.attrs, launch.attrs + launch.numAttrs);
+  step.parameters.assign(packed.begin(), packed.end());
+  return CUDA_SUCCESS;
+}
+
+llvm::Expected<Work> driver::beginKernel(State &state, KernelStep step,
+                                         Backtrace callers) {
+  Kernel *kernel = state.kernels.find(step.function);
+  if (!kernel)
+    return llvm::createStringError(
+        "expected a kernel, got one of a module unloaded");
+  CUlaunchConfig launch = step.getConfig();
+  Module &module = *state.modules.find(kernel->module)->module;
+  module.setOptions(state.settings.chooseOptions(kernel->name));
+  llvm::Expected<JournalLaunch> begun = state.journal.begin(
+      module, kernel->name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
+      {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
+      launch.sharedMemBytes, step.parameters, state.memory,
+      getCluster(*kernel, launch));
+  if (!begun)
+    return begun.takeError();
+  return Work([launch = std::move(*begun), owner = kernel->context,
+               callers = std::move(callers)](const Turn &turn) mutable {
+    return runLaunch(turn, launch, owner, callers);
+  });
+}
+
 static CUresult failToBegin(Call &call, llvm::Error error) {
   CUresult result = CUDA_ERROR_INVALID_VALUE;
   std::string reason;
@@ -232,32 +286,6 @@ static CUresult failToBegin(Call &call, llvm::Error error) {
     reason = info.message();
   });
   return call.fail(result, reason);
-}
-
-static CUresult runKernel(Call &call, const Kernel &kernel,
-                          const CUlaunchConfig &launch,
-                          llvm::ArrayRef<char> parameters) {
-  State &state = call.state;
-  Module &module = *state.modules.find(kernel.module)->module;
-  module.setOptions(state.settings.chooseOptions(kernel.name));
-  Dim3 grid = {launch.gridDimX, launch.gridDimY, launch.gridDimZ};
-  ::tc::emulator::Cluster cluster = getCluster(kernel, launch);
-  if (llvm::Error bad = module.checkCluster(kernel.name, grid, cluster))
-    return call.fail(cluster.isCooperative ? CUDA_ERROR_NOT_SUPPORTED
-                                           : CUDA_ERROR_INVALID_CLUSTER_SIZE,
-                     llvm::toString(std::move(bad)));
-  llvm::Expected<JournalLaunch> begun = state.journal.begin(
-      module, kernel.name, grid,
-      {launch.blockDimX, launch.blockDimY, launch.blockDimZ},
-      launch.sharedMemBytes, parameters, state.memory, cluster);
-  if (!begun)
-    return failToBegin(call, begun.takeError());
-  uint64_t ticket =
-      call.submit([launch = std::move(*begun), owner = kernel.context,
-                   callers = state.noteCaller()](const Turn &turn) mutable {
-        return runLaunch(turn, launch, owner, callers);
-      });
-  return state.isBlocking ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 
 static CUresult launchKernel(const char *name, const CUlaunchConfig &launch,
@@ -270,16 +298,21 @@ static CUresult launchKernel(const char *name, const CUlaunchConfig &launch,
     return call.fail(CUDA_ERROR_INVALID_HANDLE,
                      "expected a kernel of the context of the stream, got one "
                      "of another context");
-  if (CUresult bad = checkAttributes(call, launch))
+  Capture *capture = nullptr;
+  if (CUresult bad = findCapture(call, capture))
     return bad;
-  if (CUresult bad = checkLimits(call, *kernel, launch))
+  KernelStep step;
+  if (CUresult bad =
+          makeKernelStep(call, launch, function, values, extra, step))
     return bad;
-  if (CUresult bad = checkResident(call, *kernel, launch))
-    return bad;
-  Packed packed;
-  if (CUresult bad = pack(call, *kernel, values, extra, packed))
-    return bad;
-  return runKernel(call, *kernel, launch, packed);
+  if (capture)
+    return captureStep(call, *capture, std::move(step));
+  llvm::Expected<Work> work =
+      beginKernel(call.state, std::move(step), call.state.noteCaller());
+  if (!work)
+    return failToBegin(call, work.takeError());
+  uint64_t ticket = call.submit(std::move(*work));
+  return call.state.isBlocking ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 
 /// Records what the attributes of a launch that was given ask for: events of

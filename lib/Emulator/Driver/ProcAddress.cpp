@@ -30,7 +30,11 @@ struct Entry {
 
 #define TC_ENTRY(name, symbol, since, need, parameters)                        \
   {#name, #symbol, since, reinterpret_cast<void *>(&tc::runtime::symbol)},
-static const Entry entries[] = {TC_DRIVER_CALLS(TC_ENTRY)};
+static const Entry entries[] = {
+    TC_DRIVER_CALLS(TC_ENTRY)
+    // CUDA 12 gave the name to this form.
+    {"cuGraphInstantiate", "cuGraphInstantiateWithFlags", 12000,
+     reinterpret_cast<void *>(&tc::runtime::cuGraphInstantiateWithFlags)}};
 #undef TC_ENTRY
 
 /// The newest form of a call that `version` knows, or the form whose symbol is

@@ -12,6 +12,8 @@
 
 #include "State.h"
 
+#include "Graph/Capture.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
@@ -138,6 +140,27 @@ void State::reportLeaks(CUcontext context) {
     leak.backtrace = describe(range.backtrace);
     add(std::move(leak));
   }
+  reportGraphs(context);
+}
+
+void State::reportGraphs(CUcontext context) {
+  auto report = [&](const char *what, const auto &object) {
+    if (context && object.context != context)
+      return;
+    Finding leak;
+    leak.what = FindingClass::Leak;
+    leak.text = ("leak: " + llvm::Twine(what) + " " +
+                 llvm::Twine(object.number) + " was never destroyed")
+                    .str();
+    leak.backtrace = describe(object.backtrace);
+    add(std::move(leak));
+  };
+  graphs.forEach([&](const Graph &graph) {
+    if (!graph.isOwned)
+      report("graph", graph);
+  });
+  execs.forEach(
+      [&](const GraphExec &exec) { report("executable of graph", exec); });
 }
 
 /// A line for each call; "" where there is none.
@@ -155,10 +178,12 @@ void State::add(Finding finding) {
   if (settings.launch.suppressions &&
       settings.launch.suppressions->suppress(finding))
     return;
-  if (settings.log != Settings::Log::None &&
-      settings.launch.checks.has(Checks::Leaks))
-    printLine(finding.text +
-              listCalls("; it was allocated by", finding.backtrace));
+  bool isChosen = finding.what != FindingClass::Leak ||
+                  settings.launch.checks.has(Checks::Leaks);
+  if (settings.log != Settings::Log::None && isChosen)
+    printLine(finding.text + listCalls(finding.address ? "; it was allocated by"
+                                                       : "; it was made by",
+                                       finding.backtrace));
   journal.add(std::move(finding));
 }
 
@@ -258,6 +283,12 @@ void State::clear(CUcontext context) {
   publish(/*always=*/false);
   auto isOf = [&](const auto &object) { return object.context == context; };
   links.eraseIf(isOf);
+  for (auto it = captures.begin(); it != captures.end();)
+    it = isOf(it->second) ? captures.erase(it) : std::next(it);
+  execs.eraseIf(isOf);
+  nodes.eraseIf(
+      [&](const Node &node) { return isOf(*graphs.find(node.graph)); });
+  graphs.eraseIf(isOf);
   kernels.eraseIf(isOf);
   modules.eraseIf(isOf);
   streams.eraseIf(isOf);
@@ -287,7 +318,9 @@ Call::Call(const char *name, Needs needs)
   if (!state.initialised)
     result = fail(CUDA_ERROR_NOT_INITIALIZED, "expected cuInit before");
   else if (needs != Needs::Driver)
-    result = findCurrent(needs == Needs::Health);
+    result = findCurrent(needs != Needs::Context);
+  if (result == CUDA_SUCCESS && needs == Needs::Quiet)
+    result = checkMayWait(*this);
 }
 
 CUresult Call::fail(CUresult code, const llvm::Twine &message) const {

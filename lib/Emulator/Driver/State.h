@@ -16,6 +16,7 @@
 #define TC_LIB_EMULATOR_DRIVER_STATE_H
 
 #include "Backtrace.h"
+#include "Graph/Graph.h"
 #include "Handles.h"
 #include "Queue.h"
 
@@ -59,6 +60,9 @@ struct Event {
   unsigned flags = 0;
   uint64_t ticket = 0; ///< of the last record; 0: there was none
   std::chrono::steady_clock::time_point time = {};
+  /// Where the last record was captured, the capture and what it stands for.
+  uint64_t capture = 0;
+  std::vector<CUgraphNode> captured = {};
 };
 
 struct LoadedModule {
@@ -112,6 +116,7 @@ struct Range {
   CUmemoryPool pool = nullptr; ///< where it came from one
   uint64_t number = 0;         ///< counts allocations
   Backtrace backtrace = {};    ///< who allocated it, where that is noted
+  bool isReserved = false;     ///< by a node of a graph
 };
 
 struct State {
@@ -138,6 +143,13 @@ struct State {
   Handles<CUmodule, LoadedModule> modules;
   Handles<CUfunction, Kernel> kernels;
   Handles<CUlinkState, Link> links;
+  Handles<CUgraph, Graph> graphs;
+  Handles<CUgraphNode, Node> nodes;
+  Handles<CUgraphExec, GraphExec> execs;
+  std::map<uint64_t, Capture> captures;                         ///< by number
+  uint64_t captureCount = 0, graphCount = 0, graphLaunches = 0; ///< so far
+  std::map<CUdeviceptr, Reservation *> reservations;
+  uint64_t reservedUsed = 0, reservedHigh = 0; ///< bytes allocated by nodes
   Handles<CUmemoryPool, Pool> pools;
   CUmemoryPool defaultPool = nullptr, currentPool = nullptr;
   CUcontext primary = nullptr;
@@ -148,8 +160,10 @@ struct State {
   std::map<uintptr_t, Range>::iterator findRange(uintptr_t address);
   /// Unloads a module with its kernels and variables.
   void unload(CUmodule module);
-  /// Reports what was allocated in a context and not freed, or in any.
+  /// Reports what was allocated in a context and not freed, or in any, and
+  /// graphs that were not destroyed.
   void reportLeaks(CUcontext context);
+  void reportGraphs(CUcontext context);
   /// Ends everything made in a context.
   void clear(CUcontext context);
 
@@ -189,7 +203,8 @@ enum class Needs {
   Nothing, ///< not even cuInit
   Driver,  ///< cuInit
   Context, ///< a current context that lives
-  Health   ///< one in which no kernel has failed
+  Health,  ///< one in which no kernel has failed
+  Quiet    ///< and no capture that forbids calls that may wait
 };
 
 /// A call of the driver API in progress: holds the lock, and knows whether what
@@ -228,9 +243,16 @@ public:
   /// The context that work on `stream` is done in: the stream's own, or the
   /// current one for a default stream.
   CUresult enter(CUstream stream);
+  const Lane &getLane() const { return lane; }
   /// Gives the stream that was entered something to do. Returns its ticket.
   uint64_t submit(Work work, llvm::ArrayRef<uint64_t> after = {}) {
     return state.queue.submit(state, lock, lane, std::move(work), after);
+  }
+  /// The same for work that only comes after what has those tickets.
+  uint64_t submitApart(Work work, llvm::ArrayRef<uint64_t> after) {
+    return state.queue.submit(state, lock,
+                              {takeHandle(), Lane::NonBlocking, handle},
+                              std::move(work), after);
   }
   /// Whether the stream that was entered has nothing to do; goes on with it.
   bool isIdle();

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Device.h"
+#include "Graph/Capture.h"
 
 #include <algorithm>
 
@@ -22,6 +22,8 @@ static CUresult waitForStream(const char *name, CUstream stream) {
   Call call(name, stream);
   if (!call)
     return call.status();
+  if (CUresult bad = checkNotCaptured(call))
+    return bad;
   CUresult result = call.waitForStream();
   call.state.publish(/*always=*/false);
   return result;
@@ -45,24 +47,13 @@ static CUresult ask(const char *name, CUstream stream, T *place, Get get) {
   return CUDA_SUCCESS;
 }
 
-/// Calls the host in a stream's order. It may call the driver.
-template <typename Function>
-static CUresult callHost(const char *name, CUstream stream, bool isThere,
-                         Function function) {
-  Call call(name, Needs::Driver);
+/// Enters the stream of a call that gives it a function of the host.
+static CUresult checkFunction(Call &call, bool isThere, CUstream stream) {
   if (!call)
     return call.status();
   if (!isThere)
     return call.fail(CUDA_ERROR_INVALID_VALUE, "expected a function, got null");
-  if (CUresult bad = call.enter(stream))
-    return bad;
-  call.submit([function](const Turn &turn) {
-    turn.lock.unlock();
-    function(turn.fault);
-    turn.lock.lock();
-    return true;
-  });
-  return CUDA_SUCCESS;
+  return call.enter(stream);
 }
 
 static CUresult createStream(const char *name, CUstream *stream, unsigned flags,
@@ -87,6 +78,9 @@ static CUresult elapsed(const char *name, float *milliseconds, CUevent start,
   Event *last = first ? call.find(&State::events, end) : nullptr;
   if (!last)
     return call.status();
+  for (const Event *event : {first, last})
+    if (CUresult bad = checkNotCaptured(call, *event))
+      return bad;
   for (const Event *event : {first, last})
     if (!event->ticket || (event->flags & CU_EVENT_DISABLE_TIMING))
       return call.fail(CUDA_ERROR_INVALID_HANDLE,
@@ -124,6 +118,7 @@ CUresult cuStreamDestroy_v2(CUstream stream) {
   auto &attributes = call.state.streamAttributes;
   attributes.erase(attributes.lower_bound({stream, 0}),
                    attributes.upper_bound({stream, INT_MAX}));
+  endCaptureOf(call, stream);
   if (call.state.streams.erase(stream))
     return call.status();
   return call.fail(CUDA_ERROR_INVALID_HANDLE,
@@ -138,20 +133,26 @@ CUresult cuStreamQuery(CUstream stream) {
   Call call("cuStreamQuery", stream);
   if (!call)
     return call.status();
+  if (CUresult bad = checkNotCaptured(call))
+    return bad;
   call.state.publish(/*always=*/false);
   return answerEnd(call, call.isIdle(), call.handle);
 }
 
 /// Work of the stream from now on comes after the event as it was recorded
 /// last.
-CUresult cuStreamWaitEvent(CUstream stream, CUevent handle, unsigned) {
+CUresult cuStreamWaitEvent(CUstream stream, CUevent handle, unsigned flags) {
   Call call("cuStreamWaitEvent", Needs::Driver);
   Event *event = call.find(&State::events, handle);
   if (!event)
     return call.status();
   if (CUresult bad = call.enter(stream))
     return bad;
-  call.submit([](const Turn &) { return true; }, event->ticket);
+  bool isCaptured = false;
+  if (CUresult bad = captureWait(call, handle, *event, flags, isCaptured))
+    return bad;
+  if (!isCaptured)
+    call.submit([](const Turn &) { return true; }, event->ticket);
   return CUDA_SUCCESS;
 }
 
@@ -176,23 +177,37 @@ CUresult cuStreamGetId(CUstream stream, unsigned long long *id) {
     return reinterpret_cast<uintptr_t>(stream);
   });
 }
-/// Never: graphs are not there.
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status) {
-  return ask("cuStreamIsCapturing", stream, status,
-             [](const Stream &) { return 0; });
-}
+/// It may call the driver, and is called after a fault, too.
 CUresult cuStreamAddCallback(CUstream stream, CUstreamCallback callback,
                              void *data, unsigned) {
-  return callHost("cuStreamAddCallback", stream, callback != nullptr,
-                  [=](CUresult fault) { callback(stream, fault, data); });
+  Call call("cuStreamAddCallback", Needs::Driver);
+  if (CUresult bad = checkFunction(call, callback != nullptr, stream))
+    return bad;
+  if (CUresult bad = checkNotCaptured(call))
+    return bad;
+  call.submit([=](const Turn &turn) {
+    turn.lock.unlock();
+    callback(stream, turn.fault, data);
+    turn.lock.lock();
+    return true;
+  });
+  return CUDA_SUCCESS;
 }
+
 CUresult cuLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
-  return callHost("cuLaunchHostFunc", stream, function != nullptr,
-                  [=](CUresult fault) {
-                    if (!fault)
-                      function(data);
-                  });
+  Call call("cuLaunchHostFunc", Needs::Driver);
+  if (CUresult bad = checkFunction(call, function != nullptr, stream))
+    return bad;
+  Capture *capture = nullptr;
+  if (CUresult bad = findCapture(call, capture))
+    return bad;
+  HostStep step{{function, data}};
+  if (capture)
+    return captureStep(call, *capture, step);
+  call.submit(makeWork(step, call.handle, /*callers=*/{}));
+  return CUDA_SUCCESS;
 }
+
 CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr, size_t,
                                 unsigned) {
   return Call("cuStreamAttachMemAsync", stream).status();
@@ -219,30 +234,38 @@ CUresult cuEventDestroy_v2(CUevent event) {
   return call.status();
 }
 
-CUresult cuEventRecord(CUevent handle, CUstream stream) {
+CUresult cuEventRecordWithFlags(CUevent handle, CUstream stream,
+                                unsigned flags) {
   Call call("cuEventRecord", Needs::Driver);
-  if (!call.find(&State::events, handle))
+  Event *event = call.find(&State::events, handle);
+  if (!event)
     return call.status();
   if (CUresult bad = call.enter(stream))
     return bad;
-  uint64_t ticket = call.submit([handle](const Turn &turn) {
-    if (Event *event = turn.state.events.find(handle))
-      event->time = std::chrono::steady_clock::now();
-    return true;
-  });
-  if (Event *event = call.state.events.find(handle))
-    event->ticket = ticket;
+  bool isCaptured = false;
+  if (CUresult bad = captureRecord(call, handle, *event, flags, isCaptured))
+    return bad;
+  if (isCaptured)
+    return CUDA_SUCCESS;
+  uint64_t ticket =
+      call.submit(makeWork(RecordStep{handle}, call.handle, /*callers=*/{}));
+  if (Event *recorded = call.state.events.find(handle))
+    recorded->ticket = ticket;
   return CUDA_SUCCESS;
 }
 
-CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
-  return cuEventRecord(event, stream);
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return cuEventRecordWithFlags(event, stream, /*flags=*/0);
 }
 
 CUresult cuEventSynchronize(CUevent handle) {
   Call call("cuEventSynchronize", Needs::Driver);
   Event *event = call.find(&State::events, handle);
-  return event ? call.wait(event->ticket, event->context) : call.status();
+  if (!event)
+    return call.status();
+  if (CUresult bad = checkNotCaptured(call, *event))
+    return bad;
+  return call.wait(event->ticket, event->context);
 }
 
 CUresult cuEventQuery(CUevent handle) {
@@ -250,6 +273,8 @@ CUresult cuEventQuery(CUevent handle) {
   Event *event = call.find(&State::events, handle);
   if (!event)
     return call.status();
+  if (CUresult bad = checkNotCaptured(call, *event))
+    return bad;
   CUcontext context = event->context;
   return answerEnd(call, call.isDone(event->ticket), context);
 }

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Capture.h"
 #include "Memory/Memory.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -64,7 +65,7 @@ CUresult driver::allocateDevice(Call &call, CUdeviceptr *address, size_t bytes,
 }
 
 static CUresult allocateHost(const char *name, void **address, size_t bytes) {
-  Call call(name, Needs::Health);
+  Call call(name, Needs::Quiet);
   if (CUresult bad = checkPlace(call, address))
     return bad;
   uintptr_t allocated = 0;
@@ -74,11 +75,24 @@ static CUresult allocateHost(const char *name, void **address, size_t bytes) {
   return result;
 }
 
+/// The same of memory that a node of a graph has allocated.
+static CUresult releaseReserved(Call &call, uintptr_t address,
+                                bool isInStream) {
+  if (isInStream)
+    call.submit(makeWork(FreeStep{address}, call.handle, /*callers=*/{}));
+  else
+    freeReserved(call.state, address);
+  return CUDA_SUCCESS;
+}
+
 /// Frees what one of the `owners` begins at `address`: in the order of the
 /// stream that was entered, or once all work of the context is done.
 static CUresult release(Call &call, uintptr_t address,
                         std::initializer_list<Owner> owners, bool isInStream) {
   State &state = call.state;
+  if (!isInStream)
+    if (CUresult bad = checkMayWait(call))
+      return bad;
   auto known = state.ranges.find(address);
   if (!isInStream && known != state.ranges.end())
     call.waitForAll(known->second.context);
@@ -88,6 +102,8 @@ static CUresult release(Call &call, uintptr_t address,
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected the start of a live allocation, got address 0x" +
                          llvm::utohexstr(address));
+  if (isReserved(state, address))
+    return releaseReserved(call, address, isInStream);
   count(state, range->second.pool, range->second.bytes, /*isFreed=*/true);
   state.ranges.erase(range);
   auto giveBack = [address](State &state) {
@@ -167,19 +183,19 @@ extern "C" {
 //===----------------------------------------------------------------------===//
 
 CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t bytes) {
-  Call call("cuMemAlloc", Needs::Health);
+  Call call("cuMemAlloc", Needs::Quiet);
   return allocateDevice(call, address, bytes, Owner::Device);
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *address, size_t bytes, unsigned) {
-  Call call("cuMemAllocManaged", Needs::Health);
+  Call call("cuMemAllocManaged", Needs::Quiet);
   return allocateDevice(call, address, bytes, Owner::Managed);
 }
 
 /// Rows are a multiple of 512 bytes apart, as on a GPU.
 CUresult cuMemAllocPitch_v2(CUdeviceptr *address, size_t *pitch, size_t width,
                             size_t height, unsigned elementBytes) {
-  Call call("cuMemAllocPitch", Needs::Health);
+  Call call("cuMemAllocPitch", Needs::Quiet);
   if (CUresult bad = checkPlace(call, pitch))
     return bad;
   if (elementBytes != 4 && elementBytes != 8 && elementBytes != 16)
@@ -207,6 +223,12 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream) {
   CUresult bad = call.enter(stream);
   if (bad == CUDA_ERROR_INVALID_HANDLE)
     return bad;
+  if (Capture *capture = nullptr; bad == CUDA_SUCCESS) {
+    if (CUresult refused = findCapture(call, capture))
+      return refused;
+    if (capture)
+      return captureFree(call, *capture, address);
+  }
   return release(call, address, {Owner::Device, Owner::Managed},
                  /*isInStream=*/bad == CUDA_SUCCESS);
 }
@@ -241,7 +263,7 @@ CUresult cuMemFreeHost(void *address) {
 }
 
 CUresult cuMemHostRegister_v2(void *address, size_t bytes, unsigned) {
-  Call call("cuMemHostRegister", Needs::Health);
+  Call call("cuMemHostRegister", Needs::Quiet);
   if (!call)
     return call.status();
   if (!address || bytes == 0)
@@ -264,6 +286,8 @@ CUresult cuMemHostUnregister(void *address) {
   Call call("cuMemHostUnregister", Needs::Driver);
   if (!call)
     return call.status();
+  if (CUresult bad = checkMayWait(call))
+    return bad;
   auto start = reinterpret_cast<uintptr_t>(address);
   auto known = call.state.ranges.find(start);
   if (known != call.state.ranges.end())

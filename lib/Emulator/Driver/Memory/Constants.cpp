@@ -49,7 +49,6 @@ TC_CONSTANT(cuDeviceGetP2PAttribute, Driver, 0, (int *place, CUdevice_P2PAttribu
 TC_CONSTANT(cuCtxGetCacheConfig, Context, 0, (CUfunc_cache *place))
 TC_CONSTANT(cuCtxGetSharedMemConfig, Context, 1, (CUsharedconfig *place))
 TC_CONSTANT(cuModuleGetLoadingMode, Driver, 1, (CUmoduleLoadingMode *place)) // eager: a module is checked as a whole
-TC_CONSTANT(cuThreadExchangeStreamCaptureMode, Driver, 0, (CUstreamCaptureMode *place))
 TC_CONSTANT(cuMemHostGetFlags, Driver, 0, (unsigned *place, void *))
 // clang-format on
 #undef TC_CONSTANT

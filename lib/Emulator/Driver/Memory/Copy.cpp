@@ -6,52 +6,65 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Device addresses are host addresses, so a copy is a memmove once its device
-// side is known to lie inside one allocation.
+// Which ends of copies are on the device, and when a call waits for its copy.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Capture.h"
 #include "Memory/Memory.h"
 
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
+std::optional<size_t> driver::countKnown(State &state, uintptr_t address) {
+  auto range = state.findRange(address);
+  if (range == state.ranges.end())
+    return countReserved(state, address);
+  return range->first + range->second.bytes - address;
+}
+
 CUresult driver::checkEnd(const Call &call, End end, size_t bytes) {
   if (end.address == 0)
     return call.fail(CUDA_ERROR_INVALID_VALUE, "expected an address, got null");
-  auto range = call.state.findRange(end.address);
-  if (range == call.state.ranges.end()) {
-    if (end.side != Side::Device)
-      return CUDA_SUCCESS;
+  std::optional<size_t> left = countKnown(call.state, end.address);
+  if (!left && end.side != Side::Device)
+    return CUDA_SUCCESS;
+  if (!left)
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected an address in a live allocation, got 0x" +
                          llvm::utohexstr(end.address));
-  }
-  size_t left = range->first + range->second.bytes - end.address;
-  if (bytes <= left)
+  if (bytes <= *left)
     return CUDA_SUCCESS;
   return call.fail(CUDA_ERROR_INVALID_VALUE,
-                   "expected at most " + llvm::Twine(left) +
+                   "expected at most " + llvm::Twine(*left) +
                        " bytes from address 0x" + llvm::utohexstr(end.address) +
                        " to the end of its allocation, got " +
                        llvm::Twine(bytes));
 }
 
-void driver::transfer(State &state, uintptr_t to, uintptr_t from,
-                      size_t bytes) {
-  auto *target = reinterpret_cast<void *>(to);
-  memmove(target, reinterpret_cast<const void *>(from), bytes);
-  state.memory.markInitialized(target, bytes);
+bool driver::isThere(State &state, uintptr_t address, size_t bytes) {
+  if (state.memory.contains(reinterpret_cast<void *>(address), bytes))
+    return true;
+  auto range = state.findRange(address); // of a variable
+  return range != state.ranges.end() &&
+         range->second.owner == Owner::Variable &&
+         bytes <= range->first + range->second.bytes - address;
 }
 
 CUresult driver::doInOrder(Call &call, MaybeStream stream,
-                           llvm::ArrayRef<End> ends,
-                           llvm::unique_function<void(State &)> work) {
+                           llvm::ArrayRef<End> ends, Step step) {
+  if (!stream)
+    if (CUresult bad = checkMayWait(call))
+      return bad;
+  Capture *capture = nullptr;
+  if (CUresult bad = findCapture(call, capture))
+    return bad;
+  if (capture)
+    return captureStep(call, *capture, std::move(step));
   bool waits = llvm::any_of(ends, [&](End end) {
     auto range = call.state.findRange(end.address);
     if (range == call.state.ranges.end())
@@ -59,29 +72,29 @@ CUresult driver::doInOrder(Call &call, MaybeStream stream,
     Owner owner = range->second.owner;
     return !stream && owner != Owner::Device && owner != Owner::Variable;
   });
-  uint64_t ticket =
-      call.submit([work = std::move(work)](const Turn &turn) mutable {
-        if (!turn.fault)
-          work(turn.state);
-        return true;
-      });
+  uint64_t ticket = call.submit(makeWork(step, call.handle, /*callers=*/{}));
   return waits ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 
+static unsigned getType(Side side) {
+  return side == Side::Device ? CU_MEMORYTYPE_DEVICE
+         : side == Side::Host ? CU_MEMORYTYPE_HOST
+                              : CU_MEMORYTYPE_UNIFIED;
+}
+
+/// One row.
 static CUresult copy(const char *name, End to, End from, size_t bytes,
                      MaybeStream stream = std::nullopt) {
-  Call call(name, stream.value_or(nullptr));
-  if (!call)
-    return call.status();
-  if (bytes == 0)
-    return CUDA_SUCCESS;
-  if (CUresult bad = checkEnd(call, to, bytes))
-    return bad;
-  if (CUresult bad = checkEnd(call, from, bytes))
-    return bad;
-  return doInOrder(call, stream, {to, from}, [=](State &state) {
-    transfer(state, to.address, from.address, bytes);
-  });
+  CUDA_MEMCPY3D row = {};
+  row.srcMemoryType = getType(from.side);
+  row.srcHost = reinterpret_cast<const void *>(from.address);
+  row.srcDevice = from.address;
+  row.dstMemoryType = getType(to.side);
+  row.dstHost = reinterpret_cast<void *>(to.address);
+  row.dstDevice = to.address;
+  row.srcPitch = row.dstPitch = row.WidthInBytes = bytes;
+  row.Height = row.Depth = 1;
+  return copyRows(name, row, stream);
 }
 
 namespace tc::runtime {

@@ -15,6 +15,9 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cstring>
+#include <tuple>
+
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
@@ -29,24 +32,50 @@ struct Rows {
   size_t pitch;   ///< bytes from row to row
   size_t height;  ///< rows from slice to slice
 
+  bool isOnHost() const { return type == CU_MEMORYTYPE_HOST; }
   size_t getSlice() const { return height * pitch; }
+  uintptr_t getStart() const {
+    uintptr_t base = isOnHost() ? reinterpret_cast<uintptr_t>(host) : device;
+    return base + (z * height + y) * pitch + x;
+  }
 };
 
 /// What is copied: bytes of a row, rows, slices.
 struct Box {
   size_t width, height, depth;
+
+  bool isEmpty() const { return width == 0 || height == 0 || depth == 0; }
+  /// Bytes from the first to the last, at one end.
+  size_t countBytes(const Rows &rows) const {
+    return llvm::SaturatingMultiplyAdd(
+        depth - 1, llvm::SaturatingMultiply(rows.height, rows.pitch),
+        llvm::SaturatingMultiplyAdd(height - 1, rows.pitch, width));
+  }
 };
 
 } // namespace
 
-/// Finds the first byte of `rows`, and checks that the box fits there.
-static CUresult place(const Call &call, Rows rows, Box box, End &end) {
+static Rows getTarget(const CUDA_MEMCPY3D &c) {
+  return {c.dstMemoryType, c.dstHost, c.dstDevice, c.dstXInBytes,
+          c.dstY,          c.dstZ,    c.dstPitch,  c.dstHeight};
+}
+static Rows getSource(const CUDA_MEMCPY3D &c) {
+  return {c.srcMemoryType, c.srcHost, c.srcDevice, c.srcXInBytes,
+          c.srcY,          c.srcZ,    c.srcPitch,  c.srcHeight};
+}
+static Box getBox(const CUDA_MEMCPY3D &c) {
+  return {c.WidthInBytes, c.Height, c.Depth};
+}
+
+/// Checks that the box fits at one end.
+static CUresult checkRows(const Call &call, const Rows &rows, Box box,
+                          End &end) {
   if (rows.type == CU_MEMORYTYPE_HOST)
-    end = onHost(rows.host);
+    end = onHost(reinterpret_cast<const void *>(rows.getStart()));
   else if (rows.type == CU_MEMORYTYPE_DEVICE)
-    end = onDevice(rows.device);
+    end = onDevice(rows.getStart());
   else if (rows.type == CU_MEMORYTYPE_UNIFIED)
-    end = onEither(rows.device);
+    end = onEither(rows.getStart());
   else
     return call.fail(CUDA_ERROR_NOT_SUPPORTED,
                      "expected host or device memory, got an array");
@@ -55,46 +84,83 @@ static CUresult place(const Call &call, Rows rows, Box box, End &end) {
                      "expected a pitch of at least " +
                          llvm::Twine(rows.x + box.width) + " bytes, got " +
                          llvm::Twine(rows.pitch));
-  end.address += (rows.z * rows.height + rows.y) * rows.pitch + rows.x;
-  size_t bytes = llvm::SaturatingMultiplyAdd(
-      box.depth - 1, llvm::SaturatingMultiply(rows.height, rows.pitch),
-      llvm::SaturatingMultiplyAdd(box.height - 1, rows.pitch, box.width));
-  return checkEnd(call, end, bytes);
+  return checkEnd(call, end, box.countBytes(rows));
 }
 
-static CUresult copyRows(const char *name, Rows to, Rows from, Box box,
-                         MaybeStream stream) {
+/// Finds out what unified addresses are.
+static CUresult checkEnds(const Call &call, CUDA_MEMCPY3D &copy, End &to,
+                          End &from) {
+  if (CUresult bad = checkRows(call, getTarget(copy), getBox(copy), to))
+    return bad;
+  if (CUresult bad = checkRows(call, getSource(copy), getBox(copy), from))
+    return bad;
+  for (auto [end, type, host, device] :
+       {std::tuple(to, &copy.dstMemoryType,
+                   const_cast<const void **>(&copy.dstHost), &copy.dstDevice),
+        std::tuple(from, &copy.srcMemoryType, &copy.srcHost,
+                   &copy.srcDevice)}) {
+    if (*type != CU_MEMORYTYPE_UNIFIED)
+      continue;
+    *type = countKnown(call.state, end.address) ? CU_MEMORYTYPE_DEVICE
+                                                : CU_MEMORYTYPE_HOST;
+    *host = reinterpret_cast<const void *>(*device);
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult driver::checkCopy(Call &call, CUDA_MEMCPY3D &copy) {
+  if (getBox(copy).isEmpty())
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected a copy of at least 1 byte, got 0");
+  End to, from;
+  return checkEnds(call, copy, to, from);
+}
+
+/// Device addresses are host addresses.
+std::string driver::runCopy(State &state, const CUDA_MEMCPY3D &copy) {
+  Rows to = getTarget(copy), from = getSource(copy);
+  Box box = getBox(copy);
+  for (const Rows *rows : {&to, &from})
+    if (!rows->isOnHost() &&
+        !isThere(state, rows->getStart(), box.countBytes(*rows)))
+      return ("a copy of " + llvm::Twine(box.countBytes(*rows)) + " bytes " +
+              (rows == &to ? "to" : "from") + " 0x" +
+              llvm::Twine::utohexstr(rows->getStart()) +
+              ", which is in no live allocation")
+          .str();
+  for (size_t z = 0; z != box.depth; ++z)
+    for (size_t y = 0; y != box.height; ++y) {
+      auto *row = reinterpret_cast<void *>(to.getStart() + z * to.getSlice() +
+                                           y * to.pitch);
+      memmove(row,
+              reinterpret_cast<const void *>(
+                  from.getStart() + z * from.getSlice() + y * from.pitch),
+              box.width);
+      state.memory.markInitialized(row, box.width);
+    }
+  return "";
+}
+
+CUresult driver::copyRows(const char *name, const CUDA_MEMCPY3D &given,
+                          MaybeStream stream) {
   Call call(name, stream.value_or(nullptr));
   if (!call)
     return call.status();
-  if (box.width == 0 || box.height == 0 || box.depth == 0)
+  CUDA_MEMCPY3D copy = given;
+  if (getBox(copy).isEmpty())
     return CUDA_SUCCESS;
-  End target, source;
-  if (CUresult bad = place(call, to, box, target))
+  End to, from;
+  if (CUresult bad = checkEnds(call, copy, to, from))
     return bad;
-  if (CUresult bad = place(call, from, box, source))
-    return bad;
-  return doInOrder(call, stream, {target, source}, [=](State &state) {
-    for (size_t z = 0; z != box.depth; ++z)
-      for (size_t y = 0; y != box.height; ++y)
-        transfer(state, target.address + z * to.getSlice() + y * to.pitch,
-                 source.address + z * from.getSlice() + y * from.pitch,
-                 box.width);
-  });
+  return doInOrder(call, stream, {to, from}, CopyStep{copy});
 }
 
-static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *c,
+static CUresult copyRows(const char *name, const CUDA_MEMCPY3D *copy,
                          MaybeStream stream = std::nullopt) {
-  if (!c) {
-    Call call(name, Needs::Driver);
-    return checkPlace(call, c);
-  }
-  return copyRows(name,
-                  {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes,
-                   c->dstY, c->dstZ, c->dstPitch, c->dstHeight},
-                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
-                   c->srcY, c->srcZ, c->srcPitch, c->srcHeight},
-                  {c->WidthInBytes, c->Height, c->Depth}, stream);
+  if (copy)
+    return driver::copyRows(name, *copy, stream);
+  Call call(name, Needs::Driver);
+  return checkPlace(call, copy);
 }
 
 static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
@@ -103,12 +169,23 @@ static CUresult copyRows(const char *name, const CUDA_MEMCPY2D *c,
     Call call(name, Needs::Driver);
     return checkPlace(call, c);
   }
-  return copyRows(name,
-                  {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes,
-                   c->dstY, 0, c->dstPitch, 0},
-                  {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes,
-                   c->srcY, 0, c->srcPitch, 0},
-                  {c->WidthInBytes, c->Height, 1}, stream);
+  CUDA_MEMCPY3D copy = {};
+  copy.dstMemoryType = c->dstMemoryType;
+  copy.dstHost = c->dstHost;
+  copy.dstDevice = c->dstDevice;
+  copy.dstXInBytes = c->dstXInBytes;
+  copy.dstY = c->dstY;
+  copy.dstPitch = c->dstPitch;
+  copy.srcMemoryType = c->srcMemoryType;
+  copy.srcHost = c->srcHost;
+  copy.srcDevice = c->srcDevice;
+  copy.srcXInBytes = c->srcXInBytes;
+  copy.srcY = c->srcY;
+  copy.srcPitch = c->srcPitch;
+  copy.WidthInBytes = c->WidthInBytes;
+  copy.Height = c->Height;
+  copy.Depth = 1;
+  return driver::copyRows(name, copy, stream);
 }
 
 namespace tc::runtime {

@@ -17,6 +17,54 @@
 using namespace tc::emulator;
 using namespace tc::emulator::driver;
 
+CUresult driver::checkFill(Call &call, const CUDA_MEMSET_NODE_PARAMS_v1 &fill) {
+  unsigned size = fill.elementSize;
+  if (size != 1 && size != 2 && size != 4)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected elements of 1, 2 or 4 bytes, got " +
+                         llvm::Twine(size));
+  if (fill.width == 0 || fill.height == 0)
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected a fill of at least 1 element, got 0");
+  size_t bytes = llvm::SaturatingMultiply<size_t>(fill.width, size);
+  bool hasRows = fill.height > 1;
+  if (fill.dst % size != 0 ||
+      (hasRows && (fill.pitch % size != 0 || fill.pitch < bytes)))
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected an address and a pitch aligned to " +
+                         llvm::Twine(size) +
+                         ", and rows apart, got address 0x" +
+                         llvm::Twine::utohexstr(fill.dst) + " and pitch " +
+                         llvm::Twine(fill.pitch));
+  size_t all = llvm::SaturatingMultiplyAdd(fill.height - 1, fill.pitch, bytes);
+  return checkEnd(call, onDevice(fill.dst), all);
+}
+
+template <typename Value>
+static void fillRow(void *row, unsigned value, size_t width) {
+  std::fill_n(static_cast<Value *>(row), width, Value(value));
+}
+
+std::string driver::runFill(State &state,
+                            const CUDA_MEMSET_NODE_PARAMS_v1 &fill) {
+  size_t bytes = fill.width * fill.elementSize;
+  size_t all = (fill.height - 1) * fill.pitch + bytes;
+  if (!isThere(state, fill.dst, all))
+    return ("a fill of " + llvm::Twine(all) + " bytes at 0x" +
+            llvm::Twine::utohexstr(fill.dst) +
+            ", which is in no live allocation")
+        .str();
+  auto *fillOne = fill.elementSize == 1   ? fillRow<uint8_t>
+                  : fill.elementSize == 2 ? fillRow<uint16_t>
+                                          : fillRow<uint32_t>;
+  for (size_t y = 0; y != fill.height; ++y) {
+    auto *row = reinterpret_cast<void *>(fill.dst + y * fill.pitch);
+    fillOne(row, fill.value, fill.width);
+    state.memory.markInitialized(row, bytes);
+  }
+  return "";
+}
+
 /// `pitch` is in bytes, `width` in values.
 template <typename Value>
 static CUresult fill(const char *name, CUdeviceptr to, size_t pitch,
@@ -27,24 +75,11 @@ static CUresult fill(const char *name, CUdeviceptr to, size_t pitch,
     return call.status();
   if (width == 0 || height == 0)
     return CUDA_SUCCESS;
-  size_t bytes = llvm::SaturatingMultiply(width, sizeof(Value));
-  if (to % sizeof(Value) != 0 || pitch % sizeof(Value) != 0 ||
-      (height > 1 && pitch < bytes))
-    return call.fail(
-        CUDA_ERROR_INVALID_VALUE,
-        "expected an address and a pitch aligned to " +
-            llvm::Twine(sizeof(Value)) + ", and rows apart, got address 0x" +
-            llvm::Twine::utohexstr(to) + " and pitch " + llvm::Twine(pitch));
-  size_t all = llvm::SaturatingMultiplyAdd(height - 1, pitch, bytes);
-  if (CUresult bad = checkEnd(call, onDevice(to), all))
+  CUDA_MEMSET_NODE_PARAMS_v1 step = {
+      to, pitch, unsigned(value), sizeof(Value), width, height};
+  if (CUresult bad = checkFill(call, step))
     return bad;
-  return doInOrder(call, stream, onDevice(to), [=](State &state) {
-    for (size_t y = 0; y != height; ++y) {
-      auto *row = reinterpret_cast<Value *>(to + y * pitch);
-      std::fill_n(row, width, value);
-      state.memory.markInitialized(row, bytes);
-    }
-  });
+  return doInOrder(call, stream, onDevice(to), FillStep{step});
 }
 
 namespace tc::runtime {

@@ -51,8 +51,9 @@ inline End onHost(const void *address) {
   return {reinterpret_cast<uintptr_t>(address), Side::Host};
 }
 
-/// Moves bytes that were checked.
-void transfer(State &state, uintptr_t to, uintptr_t from, size_t bytes);
+/// The bytes from an address to the end of its allocation, which a node of a
+/// graph may make later; nothing for one that the driver does not know.
+std::optional<size_t> countKnown(State &state, uintptr_t address);
 
 /// Checks that `bytes` (>= 1) may be touched at one end.
 CUresult checkEnd(const Call &call, End end, size_t bytes);
@@ -61,12 +62,19 @@ CUresult checkEnd(const Call &call, End end, size_t bytes);
 /// is done in the default stream.
 using MaybeStream = std::optional<CUstream>;
 
-/// Copies or fills in the stream that was entered. Waits for it as CUDA says
-/// (Driver API, API synchronization behavior): if an end is memory of the host
-/// that the driver does not know, or the call is synchronous and not all ends
-/// are of the device alone.
+/// Whether kernels could access all these bytes now.
+bool isThere(State &state, uintptr_t address, size_t bytes);
+
+/// Copies or fills in the stream that was entered, or in the graph that it is
+/// captured in. Waits for it as CUDA says (Driver API, API synchronization
+/// behavior): if an end is memory of the host that the driver does not know, or
+/// the call is synchronous and not all ends are of the device alone.
 CUresult doInOrder(Call &call, MaybeStream stream, llvm::ArrayRef<End> ends,
-                   llvm::unique_function<void(State &)> work);
+                   Step step);
+
+/// A copy of rows, or of one.
+CUresult copyRows(const char *name, const CUDA_MEMCPY3D &copy,
+                  MaybeStream stream);
 
 } // namespace tc::emulator::driver
 

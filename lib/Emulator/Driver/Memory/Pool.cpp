@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Capture.h"
 #include "Memory/Memory.h"
 
 using namespace tc::emulator;
@@ -84,6 +85,11 @@ static CUresult allocateFrom(Call &call, CUdeviceptr *address, size_t bytes,
                              CUmemoryPool pool) {
   if (!call.find(&State::pools, pool))
     return call.status();
+  Capture *capture = nullptr;
+  if (CUresult bad = findCapture(call, capture))
+    return bad;
+  if (capture)
+    return captureAllocation(call, *capture, bytes, address);
   return allocateDevice(call, address, bytes, Owner::Device, pool);
 }
 

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cudart.h"
+#include "Copy.h"
 
 #include <cstring>
 
@@ -19,32 +19,10 @@ using namespace tc::cudart;
 
 namespace {
 
-/// cudaMemcpyKind.
-enum Kind { HostToHost, HostToDevice, DeviceToHost, DeviceToDevice, Default };
-
 /// The rows of one end.
 struct End {
   const void *pointer;
   size_t pitch;
-};
-
-/// cudaMemcpy3DParms.
-struct Box {
-  size_t x, y, z;
-};
-struct Pitched {
-  void *pointer;
-  size_t pitch, width, height;
-};
-struct Parameters3D {
-  void *sourceArray;
-  Box sourceAt;
-  Pitched source;
-  void *targetArray;
-  Box targetAt;
-  Pitched target;
-  Box extent; ///< in bytes, rows and slices
-  int kind;
 };
 
 unsigned getType(int kind, bool isSource) {
@@ -112,8 +90,10 @@ Error copy(const Driver &d, void *to, const void *from, size_t bytes, int kind,
   }
 }
 
-/// The place in a variable that a copy from or to it begins at.
-Error findPlace(const void *symbol, size_t offset, size_t bytes, void *&place) {
+} // namespace
+
+Error tc::cudart::findPlace(const void *symbol, size_t offset, size_t bytes,
+                            void *&place) {
   CUdeviceptr address = 0;
   size_t size = 0;
   if (Error error = findVariable(symbol, address, size))
@@ -124,7 +104,7 @@ Error findPlace(const void *symbol, size_t offset, size_t bytes, void *&place) {
   return 0;
 }
 
-Error toDriver(const Parameters3D *from, CUDA_MEMCPY3D &to) {
+Error tc::cudart::toDriver(const Parameters3D *from, CUDA_MEMCPY3D &to) {
   if (!from || !isKind(from->kind))
     return CUDA_ERROR_INVALID_VALUE;
   if (from->sourceArray || from->targetArray)
@@ -152,7 +132,32 @@ Error toDriver(const Parameters3D *from, CUDA_MEMCPY3D &to) {
   return 0;
 }
 
-} // namespace
+Parameters3D tc::cudart::toRuntime(const CUDA_MEMCPY3D &from) {
+  Parameters3D to = {};
+  bool fromHost = from.srcMemoryType == CU_MEMORYTYPE_HOST;
+  bool toHost = from.dstMemoryType == CU_MEMORYTYPE_HOST;
+  to.kind = fromHost ? (toHost ? HostToHost : HostToDevice)
+                     : (toHost ? DeviceToHost : DeviceToDevice);
+  to.sourceAt = {from.srcXInBytes, from.srcY, from.srcZ};
+  to.source = {fromHost ? const_cast<void *>(from.srcHost)
+                        : reinterpret_cast<void *>(from.srcDevice),
+               from.srcPitch, from.WidthInBytes, from.srcHeight};
+  to.targetAt = {from.dstXInBytes, from.dstY, from.dstZ};
+  to.target = {toHost ? from.dstHost : reinterpret_cast<void *>(from.dstDevice),
+               from.dstPitch, from.WidthInBytes, from.dstHeight};
+  to.extent = {from.WidthInBytes, from.Height, from.Depth};
+  return to;
+}
+
+Error tc::cudart::makeRow(void *to, const void *from, size_t bytes, int kind,
+                          CUDA_MEMCPY3D &copy) {
+  Parameters3D row = {};
+  row.kind = kind;
+  row.source = {const_cast<void *>(from), bytes, bytes, 1};
+  row.target = {to, bytes, bytes, 1};
+  row.extent = {bytes, 1, 1};
+  return toDriver(&row, copy);
+}
 
 extern "C" {
 

@@ -31,7 +31,7 @@ using namespace tc::runtime;
 /// cudaError_t, which has the numbers of CUresult.
 using Error = int;
 
-/// As CUDA passes them by value.
+/// As CUDA passes them by value, and in structures.
 struct Dim3 {
   unsigned x, y, z;
 };
@@ -41,6 +41,8 @@ struct Function;
 /// What the program asks a kernel for: the address of the stub, or the handle
 /// that `__cudaGetKernel` gave out. Loads its module. Null: there is none.
 Error findFunction(const void *stub, CUfunction &function);
+/// The stub of a kernel, or null.
+const void *findStub(CUfunction function);
 /// The same of a variable: its address and size.
 Error findVariable(const void *symbol, CUdeviceptr &address, size_t &bytes);
 

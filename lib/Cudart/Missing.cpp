@@ -20,62 +20,29 @@
   X(cudaCreateTextureObject) X(cudaDestroyExternalMemory) \
   X(cudaDestroyExternalSemaphore) X(cudaDestroySurfaceObject) \
   X(cudaDestroyTextureObject) X(cudaDeviceFlushGPUDirectRDMAWrites) \
-  X(cudaDeviceGetGraphMemAttribute) X(cudaDeviceGetHostAtomicCapabilities) \
-  X(cudaDeviceGetNvSciSyncAttributes) X(cudaDeviceGetP2PAtomicCapabilities) \
-  X(cudaDeviceGetP2PAttribute) X(cudaDeviceGetTexture1DLinearMaxWidth) \
-  X(cudaDeviceGraphMemTrim) X(cudaDeviceRegisterAsyncNotification) \
-  X(cudaDeviceSetGraphMemAttribute) X(cudaDeviceUnregisterAsyncNotification) \
+  X(cudaDeviceGetHostAtomicCapabilities) X(cudaDeviceGetNvSciSyncAttributes) \
+  X(cudaDeviceGetP2PAtomicCapabilities) X(cudaDeviceGetP2PAttribute) \
+  X(cudaDeviceGetTexture1DLinearMaxWidth) \
+  X(cudaDeviceRegisterAsyncNotification) \
+  X(cudaDeviceUnregisterAsyncNotification) \
   X(cudaExternalMemoryGetMappedBuffer) \
   X(cudaExternalMemoryGetMappedMipmappedArray) X(cudaFreeArray) \
   X(cudaFreeMipmappedArray) X(cudaFuncGetParamInfo) X(cudaGetChannelDesc) \
   X(cudaGetMipmappedArrayLevel) X(cudaGetSurfaceObjectResourceDesc) \
   X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc) \
-  X(cudaGetTextureObjectTextureDesc) X(cudaGraphAddChildGraphNode) \
-  X(cudaGraphAddDependencies) X(cudaGraphAddEmptyNode) \
-  X(cudaGraphAddEventRecordNode) X(cudaGraphAddEventWaitNode) \
+  X(cudaGetTextureObjectTextureDesc) \
   X(cudaGraphAddExternalSemaphoresSignalNode) \
-  X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddHostNode) \
-  X(cudaGraphAddKernelNode) X(cudaGraphAddMemAllocNode) \
-  X(cudaGraphAddMemFreeNode) X(cudaGraphAddMemcpyNode) \
-  X(cudaGraphAddMemcpyNode1D) X(cudaGraphAddMemcpyNodeFromSymbol) \
-  X(cudaGraphAddMemcpyNodeToSymbol) X(cudaGraphAddMemsetNode) \
-  X(cudaGraphAddNode) X(cudaGraphChildGraphNodeGetGraph) X(cudaGraphClone) \
-  X(cudaGraphConditionalHandleCreate) X(cudaGraphCreate) \
-  X(cudaGraphDebugDotPrint) X(cudaGraphDestroy) X(cudaGraphDestroyNode) \
-  X(cudaGraphEventRecordNodeGetEvent) X(cudaGraphEventRecordNodeSetEvent) \
-  X(cudaGraphEventWaitNodeGetEvent) X(cudaGraphEventWaitNodeSetEvent) \
-  X(cudaGraphExecChildGraphNodeSetParams) X(cudaGraphExecDestroy) \
-  X(cudaGraphExecEventRecordNodeSetEvent) \
-  X(cudaGraphExecEventWaitNodeSetEvent) \
+  X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddNode) \
+  X(cudaGraphConditionalHandleCreate) \
   X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
   X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
-  X(cudaGraphExecGetFlags) X(cudaGraphExecHostNodeSetParams) \
-  X(cudaGraphExecKernelNodeSetParams) X(cudaGraphExecMemcpyNodeSetParams) \
-  X(cudaGraphExecMemcpyNodeSetParams1D) \
-  X(cudaGraphExecMemcpyNodeSetParamsFromSymbol) \
-  X(cudaGraphExecMemcpyNodeSetParamsToSymbol) \
-  X(cudaGraphExecMemsetNodeSetParams) X(cudaGraphExecNodeSetParams) \
-  X(cudaGraphExecUpdate) X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
+  X(cudaGraphExecNodeSetParams) \
+  X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
   X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
   X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
-  X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphGetEdges) \
-  X(cudaGraphGetNodes) X(cudaGraphGetRootNodes) X(cudaGraphHostNodeGetParams) \
-  X(cudaGraphHostNodeSetParams) X(cudaGraphInstantiate) \
-  X(cudaGraphInstantiateWithFlags) X(cudaGraphInstantiateWithParams) \
-  X(cudaGraphKernelNodeCopyAttributes) X(cudaGraphKernelNodeGetAttribute) \
-  X(cudaGraphKernelNodeGetParams) X(cudaGraphKernelNodeSetAttribute) \
-  X(cudaGraphKernelNodeSetParams) X(cudaGraphLaunch) \
-  X(cudaGraphMemAllocNodeGetParams) X(cudaGraphMemFreeNodeGetParams) \
-  X(cudaGraphMemcpyNodeGetParams) X(cudaGraphMemcpyNodeSetParams) \
-  X(cudaGraphMemcpyNodeSetParams1D) X(cudaGraphMemcpyNodeSetParamsFromSymbol) \
-  X(cudaGraphMemcpyNodeSetParamsToSymbol) X(cudaGraphMemsetNodeGetParams) \
-  X(cudaGraphMemsetNodeSetParams) X(cudaGraphNodeFindInClone) \
-  X(cudaGraphNodeGetDependencies) X(cudaGraphNodeGetDependentNodes) \
-  X(cudaGraphNodeGetEnabled) X(cudaGraphNodeGetType) \
-  X(cudaGraphNodeSetEnabled) X(cudaGraphNodeSetParams) \
-  X(cudaGraphReleaseUserObject) X(cudaGraphRemoveDependencies) \
-  X(cudaGraphRetainUserObject) X(cudaGraphUpload) X(cudaGraphicsMapResources) \
-  X(cudaGraphicsResourceGetMappedMipmappedArray) \
+  X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphNodeSetParams) \
+  X(cudaGraphReleaseUserObject) X(cudaGraphRetainUserObject) \
+  X(cudaGraphicsMapResources) X(cudaGraphicsResourceGetMappedMipmappedArray) \
   X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags) \
   X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) \
   X(cudaGraphicsUnregisterResource) X(cudaImportExternalMemory) \
@@ -104,14 +71,9 @@
   X(cudaMipmappedArrayGetMemoryRequirements) \
   X(cudaMipmappedArrayGetSparseProperties) \
   X(cudaOccupancyMaxPotentialClusterSize) \
-  X(cudaSignalExternalSemaphoresAsync) X(cudaStreamBeginCapture) \
-  X(cudaStreamBeginCaptureToGraph) X(cudaStreamEndCapture) \
-  X(cudaStreamGetCaptureInfo) \
-  X(cudaStreamGetDevice) X(cudaStreamGetId) \
-  X(cudaStreamUpdateCaptureDependencies) \
-  X(cudaThreadExchangeStreamCaptureMode) X(cudaUserObjectCreate) \
-  X(cudaUserObjectRelease) X(cudaUserObjectRetain) \
-  X(cudaWaitExternalSemaphoresAsync)
+  X(cudaSignalExternalSemaphoresAsync) X(cudaStreamGetDevice) \
+  X(cudaStreamGetId) X(cudaUserObjectCreate) X(cudaUserObjectRelease) \
+  X(cudaUserObjectRetain) X(cudaWaitExternalSemaphoresAsync)
 // clang-format on
 
 extern "C" {

@@ -108,6 +108,15 @@ Error tc::cudart::findFunction(const void *stub, CUfunction &function) {
   return 0;
 }
 
+const void *tc::cudart::findStub(CUfunction function) {
+  Registry &registry = getRegistry();
+  std::lock_guard<std::recursive_mutex> lock(registry.mutex);
+  for (const auto &[stub, known] : registry.functions)
+    if (known->function == function)
+      return stub;
+  return nullptr;
+}
+
 Error tc::cudart::findVariable(const void *symbol, CUdeviceptr &address,
                                size_t &bytes) {
   const Driver *driver = nullptr;

@@ -75,12 +75,6 @@ Error cudaLaunchHostFunc(CUstream stream, CUhostFn function, void *data) {
   });
 }
 
-Error cudaStreamIsCapturing(CUstream, int *status) {
-  if (status)
-    *status = 0; // there are no graphs
-  return 0;
-}
-
 Error cudaStreamSetAttribute(CUstream stream, int id,
                              const CUlaunchAttributeValue *value) {
   return call([=](const Driver &d) {
@@ -115,12 +109,14 @@ Error cudaEventDestroy(CUevent event) {
   return call([=](const Driver &d) { return d.cuEventDestroy_v2(event); });
 }
 
-Error cudaEventRecord(CUevent event, CUstream stream) {
-  return call([=](const Driver &d) { return d.cuEventRecord(event, stream); });
+Error cudaEventRecordWithFlags(CUevent event, CUstream stream, unsigned flags) {
+  return call([=](const Driver &d) {
+    return d.cuEventRecordWithFlags(event, stream, flags);
+  });
 }
 
-Error cudaEventRecordWithFlags(CUevent event, CUstream stream, unsigned) {
-  return cudaEventRecord(event, stream);
+Error cudaEventRecord(CUevent event, CUstream stream) {
+  return cudaEventRecordWithFlags(event, stream, 0);
 }
 
 Error cudaEventSynchronize(CUevent event) {

@@ -58,8 +58,8 @@ public:
   /// no addresses left.
   llvm::Expected<void *> allocate(size_t bytes,
                                   Contents contents = Contents::Known);
-  /// Gives back an address that `allocate` returned, suspended or not. Fails for
-  /// any other.
+  /// Gives back an address that `allocate` returned, suspended or not. Fails
+  /// for any other.
   llvm::Error release(void *address);
   /// Takes an address that `allocate` returned from kernels, for which it is as
   /// good as released, until `revive` makes it fresh memory again.

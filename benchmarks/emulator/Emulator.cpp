@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Runs five kernels on the emulator, in several ways each, and the same work as
+// Runs six kernels on the emulator, in several ways each, and the same work as
 // loops, in turn, on one core; compares all results; writes the times as JSON.
 // Inputs are small integers over 8, so that every sum is exact and results must
 // be equal, whatever is fused. benchmarks/emulator.py calls this.
@@ -15,12 +15,15 @@
 
 #include "tc/Emulator/Emulator.h"
 #include "Loops.h"
+#include "tc/Emulator/TensorMap.h"
 
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cmath>
 #include <cstring>
 #include <ctime>
 
@@ -34,6 +37,8 @@ static cl::opt<std::string> kernelsFile("kernels", cl::Required,
                                         cl::desc("PTX of Kernels.cpp"));
 static cl::opt<std::string> contractionFile("contraction", cl::Required,
                                             cl::desc("PTX of the contraction"));
+static cl::opt<std::string> wgmmaFile("wgmma",
+                                      cl::desc("PTX of the wgmma case"));
 static cl::opt<unsigned> runs("runs", cl::init(5),
                               cl::desc("How often each is timed"));
 static cl::list<std::string> only("only", cl::CommaSeparated,
@@ -49,6 +54,14 @@ struct Case {
   size_t elements[3]; ///< of the operands; the last is the result, too
   std::vector<char> scalars;
   std::function<void(const float *, const float *, float *)> loops;
+  /// The first two operands are square and come by tensor maps in bf16, the
+  /// second one transposed; so many elements in a box. 0: as they are.
+  unsigned box = 0;
+
+  /// Thread by thread, a warpgroup takes minutes.
+  bool isRunBy(LaunchOptions::Execution execution) const {
+    return !box || execution == LaunchOptions::Execution::Warps;
+  }
 };
 
 /// A way of running a kernel.
@@ -59,11 +72,11 @@ struct Way {
 };
 
 using Execution = LaunchOptions::Execution;
-const Way ways[] = {{"none", Checks::None, Execution::Warps},
-                    {"bounds", Checks::Bounds, Execution::Warps},
-                    {"all", Checks::All, Execution::Warps},
-                    {"masked", Checks::None, Execution::Masked},
-                    {"threads", Checks::None, Execution::Threads}};
+const Way allWays[] = {{"none", Checks::None, Execution::Warps},
+                       {"bounds", Checks::Bounds, Execution::Warps},
+                       {"all", Checks::All, Execution::Warps},
+                       {"masked", Checks::None, Execution::Masked},
+                       {"threads", Checks::None, Execution::Threads}};
 
 std::vector<Case> getCases() {
   using namespace tc::benchmark;
@@ -83,7 +96,8 @@ std::vector<Case> getCases() {
         size,
         [=](const float *a, const float *b, float *c) { loops(a, b, c, n); }};
   };
-  return {matmul("naive", 16, naive), matmul("tiled", 16, tiled),
+  return {matmul("naive", 16, naive),
+          matmul("tiled", 16, tiled),
           matmul("registers", 64, registers),
           Case{"axpy",
                kernelsFile,
@@ -102,7 +116,17 @@ std::vector<Case> getCases() {
                {},
                [](const float *x, const float *y, float *z) {
                  tc::benchmark::contraction(x, y, z);
-               }}};
+               }},
+          Case{"wgmma",
+               wgmmaFile,
+               {n / 64, n / 64, 1},
+               {256, 1, 1},
+               {n * n, n * n, n * n},
+               {},
+               [](const float *a, const float *b, float *c) {
+                 rowByRow(a, b, c, n);
+               },
+               /*box=*/64}};
 }
 
 /// Processor time: it leaves out what others do on the machine.
@@ -121,6 +145,8 @@ public:
 
 private:
   Error prepare();
+  /// Adds a tensor map of a square operand in bf16 to the parameters.
+  Error addMap(const float *values, bool isTransposed);
   Expected<std::unique_ptr<Module>> load(const Way &way, Effort effort);
   Expected<double> launch(Module &module, Dim3 grid);
   Expected<double> verify(const Way &way, Module &module);
@@ -160,12 +186,44 @@ Error Bench::prepare() {
     // axpy reads its result.
     if (i < 2 || !what.elements[1])
       memory.markInitialized(*address, bytes);
+    if (what.box && i < 2) {
+      if (Error error = addMap(operands[i], /*isTransposed=*/i == 1))
+        return error;
+      continue;
+    }
     const char *pointer = reinterpret_cast<const char *>(&operands[i]);
     parameters.insert(parameters.end(), pointer, pointer + sizeof(float *));
   }
   llvm::append_range(parameters, what.scalars);
   initial.assign(operands[2], operands[2] + what.elements[2]);
   expected = initial;
+  return Error::success();
+}
+
+Error Bench::addMap(const float *values, bool isTransposed) {
+  size_t n = size_t(std::sqrt(double(what.elements[0])));
+  size_t bytes = n * n * sizeof(uint16_t);
+  auto address = memory.allocate(bytes, Memory::Contents::Fresh);
+  if (!address)
+    return address.takeError();
+  auto *to = static_cast<uint16_t *>(*address);
+  for (size_t y = 0; y < n; ++y)
+    for (size_t x = 0; x < n; ++x) {
+      float value = isTransposed ? values[x * n + y] : values[y * n + x];
+      to[y * n + x] = llvm::bit_cast<uint32_t>(value) >> 16; // exact
+    }
+  memory.markInitialized(*address, bytes);
+  TensorMap map;
+  map.element = TensorMap::Element::BF16;
+  map.rank = 2;
+  map.address = reinterpret_cast<uint64_t>(*address);
+  map.extents[0] = map.extents[1] = n;
+  map.strides[0] = n * sizeof(uint16_t);
+  map.box[0] = map.box[1] = what.box;
+  map.swizzle = 3; // 128 bytes
+  size_t at = parameters.size();
+  parameters.resize(at + TensorMap::bytes);
+  map.encode(parameters.data() + at);
   return Error::success();
 }
 
@@ -237,6 +295,9 @@ Expected<llvm::json::Object> Bench::run() {
   if (Error error = prepare())
     return std::move(error);
   runLoops(); // Its result is what all others must be.
+  std::vector<Way> ways;
+  llvm::copy_if(allWays, std::back_inserter(ways),
+                [&](const Way &way) { return what.isRunBy(way.execution); });
   std::vector<std::unique_ptr<Module>> modules;
   for (const Way &way : ways) {
     auto module = load(way, Effort::Optimized);

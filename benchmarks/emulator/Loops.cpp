@@ -40,6 +40,17 @@ void tc::benchmark::naive(const float *__restrict a, const float *__restrict b,
     }
 }
 
+void tc::benchmark::rowByRow(const float *__restrict a,
+                             const float *__restrict b, float *__restrict c,
+                             size_t n) {
+  for (size_t i = 0; i < n * n; ++i)
+    c[i] = 0;
+  for (size_t i = 0; i < n; ++i)
+    for (size_t k = 0; k < n; ++k)
+      for (size_t j = 0; j < n; ++j)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+
 void tc::benchmark::tiled(const float *__restrict a, const float *__restrict b,
                           float *__restrict c, size_t n) {
   for (size_t row = 0; row < n; row += 16)

@@ -27,6 +27,8 @@ void axpy(const float *x, float *y, float a, size_t n);
 void naive(const float *a, const float *b, float *c, size_t n);
 void tiled(const float *a, const float *b, float *c, size_t n);
 void registers(const float *a, const float *b, float *c, size_t n);
+/// The same in the order of rows, terms and columns.
+void rowByRow(const float *a, const float *b, float *c, size_t n);
 /// z[fedcba] = sum over g of x[cefg] * y[gdba], all extents 16, by the schedule
 /// of benchmarks/emulator.py: blocks of 16 (c) x 8 (e) x 128 (ba) results, 8 x
 /// 8 of them a thread.

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/LaunchRun.h"
 #include "Check/Checker.h"
 #include "Check/Undefined.h"
+#include "Runtime/LaunchRun.h"
 #include "Translate/Flow/Loops.h"
 #include "tc/Emulator/Counts.h"
 

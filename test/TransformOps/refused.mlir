@@ -188,6 +188,60 @@ transform.named_sequence @__transform_main(%m: !transform.any_op {transform.read
 
 // -----
 
+// Sizes out of range.
+module attributes {transform.with_named_sequence} {
+func.func @plain(%A: memref<10x10xi32>, %v: i32) {
+  // expected-error @below {{expected a size of less than 2^31, found 9223372036854775807}}
+  tc.par (%i, %j) = (0, 0) to (10, 10) {
+    memref.store %v, %A[%i, %j] : memref<10x10xi32>
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %a, %b = transform.tc.tile %nest sizes [9223372036854775807, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+}
+
+// -----
+
+// Factors out of range.
+module attributes {transform.with_named_sequence} {
+func.func @plain(%A: memref<10x10xi32>, %v: i32) {
+  // expected-error @below {{expected a factor of less than 2^31, found -2147483648}}
+  tc.par (%i, %j) = (0, 0) to (10, 10) {
+    memref.store %v, %A[%i, %j] : memref<10x10xi32>
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %a, %b = transform.tc.skew %nest dim = 1 by = 0 factor = -2147483648 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+}
+
+// -----
+
+// Distances out of range.
+module attributes {transform.with_named_sequence} {
+func.func @plain(%A: memref<10x10xi32>, %v: i32) {
+  // expected-error @below {{expected a distance of less than 2^31, found 2147483648}}
+  tc.par (%i, %j) = (0, 0) to (10, 10) {
+    memref.store %v, %A[%i, %j] : memref<10x10xi32>
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %a = transform.tc.shift %nest dim = 1 distance = 2147483648 : (!transform.any_op) -> !transform.any_op
+  transform.yield
+}
+}
+
+// -----
+
 // Sizes that are none.
 module attributes {transform.with_named_sequence} {
 func.func @plain(%A: memref<10x10xi32>, %v: i32) {

@@ -44,7 +44,7 @@ std::string LoopNest::findObstacle() const {
   return "";
 }
 
-std::string LoopNest::findObstacle(int64_t d) const {
+std::string LoopNest::findObstacle(int64_t d, bool mayStep) const {
   std::string why = findObstacle();
   if (!why.empty())
     return why;
@@ -52,6 +52,10 @@ std::string LoopNest::findObstacle(int64_t d) const {
     return ("expected a dimension from 0 to " + Twine(getRank() - 1) +
             ", found " + Twine(d))
         .str();
+  SpaceBounds bounds = getBounds();
+  if (mayStep && getConstantIntValue(bounds.step[d]) &&
+      getConstantIntValue(bounds.width[d]) == 1)
+    return "";
   if (!isDense(d))
     return ("expected steps of 1 along dimension " + Twine(d)).str();
   return "";
@@ -85,6 +89,13 @@ Operation *mlir::tc::replaceNest(RewriterBase &rewriter, LoopNest nest,
   nest.moveBody(rewriter, made.op, build(math, made.getIndices()));
   rewriter.eraseOp(nest.op);
   return made.op;
+}
+
+std::string mlir::tc::findSizeObstacle(int64_t number, StringRef what) {
+  if (std::abs(double(number)) < kLimit32)
+    return "";
+  return ("expected a " + what + " of less than 2^31, found " + Twine(number))
+      .str();
 }
 
 LogicalResult mlir::tc::refuse(Refusal &refusal, StringRef step,

@@ -35,8 +35,9 @@ public:
   /// Why no step can be taken: somebody has said who runs the iterations, or
   /// they carry values. Empty if there is no reason.
   std::string findObstacle() const;
-  /// The same, and why dimension `d` cannot be counted anew.
-  std::string findObstacle(int64_t d) const;
+  /// The same, and why dimension `d` cannot be counted anew: it has steps, or
+  /// with `mayStep` several indices in each.
+  std::string findObstacle(int64_t d, bool mayStep = false) const;
 
   /// An empty nest of the same kind.
   Operation *createLike(OpBuilder &builder, const SpaceBounds &bounds) const;
@@ -52,6 +53,10 @@ using BuildIndices =
 /// Replaces `nest` by one of the same kind over `bounds`.
 Operation *replaceNest(RewriterBase &rewriter, LoopNest nest,
                        const SpaceBounds &bounds, BuildIndices build);
+
+/// Why `number`, the `what` of a step, is out of range; empty if it is not.
+/// Indices have 64 bits, and are to stay far from their ends.
+std::string findSizeObstacle(int64_t number, StringRef what);
 
 /// No step; says why.
 inline LogicalResult refuse(Refusal &refusal, const Twine &why) {

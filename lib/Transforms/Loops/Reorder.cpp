@@ -28,6 +28,8 @@ static std::string findTileObstacle(LoopNest nest, ArrayRef<int64_t> sizes) {
     if (std::string why = size > 0 ? nest.findObstacle(d) : nest.findObstacle();
         !why.empty())
       return why;
+    if (std::string why = findSizeObstacle(size, "size"); !why.empty())
+      return why;
   }
   if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
     return "expected a size other than 0";
@@ -125,7 +127,8 @@ FailureOr<Operation *> mlir::tc::reverseNest(RewriterBase &rewriter,
                                              Operation *op, int64_t dim,
                                              Refusal &refusal) {
   LoopNest nest(op);
-  if (std::string why = nest.findObstacle(dim); !why.empty())
+  // The first indices of steps, from the last one.
+  if (std::string why = nest.findObstacle(dim, /*mayStep=*/true); !why.empty())
     return refuse(refusal, why);
   auto getTimes = [&](ArrayRef<AffineExpr> indices) {
     SmallVector<AffineExpr> times(indices);
@@ -136,14 +139,16 @@ FailureOr<Operation *> mlir::tc::reverseNest(RewriterBase &rewriter,
                         /*maySkew=*/false)))
     return failure();
   SpaceBounds bounds = nest.getBounds();
+  int64_t step = *getConstantIntValue(bounds.step[dim]);
   return replaceNest(
       rewriter, nest, bounds, [&](IndexBuilder &math, ValueRange made) {
         SmallVector<Value> indices(made);
         AffineExpr lower = rewriter.getAffineDimExpr(0),
                    upper = rewriter.getAffineDimExpr(1),
                    index = rewriter.getAffineDimExpr(2);
+        AffineExpr last = lower + (upper - 1 - lower).floorDiv(step) * step;
         indices[dim] = math.get(affine::makeComposedFoldedAffineApply(
-            math, math.getLoc(), lower + upper - 1 - index,
+            math, math.getLoc(), lower + last - index,
             {bounds.lower[dim], bounds.upper[dim], OpFoldResult(made[dim])}));
         return indices;
       });
@@ -163,8 +168,10 @@ FailureOr<Operation *> mlir::tc::shiftNest(RewriterBase &rewriter,
                                            Operation *op, int64_t dim,
                                            int64_t distance, Refusal &refusal) {
   LoopNest nest(op);
-  if (std::string why = nest.findObstacle(dim); !why.empty())
-    return refuse(refusal, why);
+  for (const std::string &why :
+       {nest.findObstacle(dim), findSizeObstacle(distance, "distance")})
+    if (!why.empty())
+      return refuse(refusal, why);
   SpaceBounds bounds = nest.getBounds();
   rewriter.setInsertionPoint(op);
   moveBounds(rewriter, op->getLoc(), bounds, dim,
@@ -193,6 +200,8 @@ FailureOr<TwoNests> mlir::tc::skewNest(RewriterBase &rewriter, Operation *op,
   for (int64_t d : {dim, by})
     if (std::string why = nest.findObstacle(d); !why.empty())
       return refuse(refusal, why);
+  if (std::string why = findSizeObstacle(factor, "factor"); !why.empty())
+    return refuse(refusal, why);
   if (by >= dim)
     return refuse(refusal, "expected a skew by a dimension before " +
                                Twine(dim) + ", found " + Twine(by));

@@ -254,23 +254,30 @@ DiagnosedSilenceableFailure FuseStepOp::apply(TransformRewriter &rewriter,
 // Steps that write attributes
 //===----------------------------------------------------------------------===//
 
-/// Changes `target`; if it does not verify then, undoes that and says what the
-/// verifier found.
+/// What the verifier says of `target` or what stands round it; empty if it says
+/// nothing.
+static std::string findMistake(Operation *target) {
+  std::string found;
+  ScopedDiagnosticHandler handler(target->getContext(),
+                                  [&](Diagnostic &diagnostic) {
+                                    if (found.empty())
+                                      found = diagnostic.str();
+                                    return success();
+                                  });
+  Operation *root = target;
+  while (isa_and_present<ParOp, SeqOp>(root->getParentOp()))
+    root = root->getParentOp();
+  (void)verify(root);
+  return found;
+}
+
+/// Changes `target`, and undoes that if it does not verify then.
 static Made annotate(TransformRewriter &rewriter, Operation *target,
                      Refusal &refusal, function_ref<void()> change) {
   Attribute before = target->getPropertiesAsAttribute();
   rewriter.modifyOpInPlace(target, change);
-  ScopedDiagnosticHandler handler(target->getContext(),
-                                  [&](Diagnostic &diagnostic) {
-                                    if (refusal.why.empty())
-                                      refusal.why = diagnostic.str();
-                                    return success();
-                                  });
-  // What is wrong may be what stands round the nest.
-  Operation *root = target;
-  while (isa_and_present<ParOp, SeqOp>(root->getParentOp()))
-    root = root->getParentOp();
-  if (succeeded(verify(root)))
+  refusal.why = findMistake(target);
+  if (refusal.why.empty())
     return SmallVector<Operation *>();
   rewriter.modifyOpInPlace(target, [&] {
     (void)target->setPropertiesFromAttribute(
@@ -312,6 +319,31 @@ DiagnosedSilenceableFailure PipelineStepOp::apply(TransformRewriter &rewriter,
           return failure();
         return annotate(rewriter, target, refusal,
                         [&] { cast<SeqOp>(target).setStages(getStages()); });
+      });
+}
+
+DiagnosedSilenceableFailure CacheStepOp::apply(TransformRewriter &rewriter,
+                                               TransformResults &results,
+                                               TransformState &state) {
+  auto nests = llvm::to_vector(state.getPayloadOps(getNest()));
+  if (nests.size() != 1)
+    return emitSilenceableFailure(getLoc(), "expected one nest, found " +
+                                                Twine(nests.size()));
+  Operation *nest = nests.front();
+  return applyToEach(
+      *this, results, state, [&](Operation *load, Refusal &refusal) -> Made {
+        if (failed(expectNest(nest, refusal)))
+          return failure();
+        auto made = cacheInNest(rewriter, nest, load, getOrderAttr(),
+                                getPadAttr(), refusal);
+        if (failed(made))
+          return failure();
+        std::string found = findMistake(nest);
+        if (found.empty())
+          return SmallVector<Operation *>();
+        rewriter.eraseOp(*made);
+        refusal.why = found;
+        return failure();
       });
 }
 

@@ -501,6 +501,109 @@ transform.named_sequence @__transform_main(%m: !transform.any_op {transform.read
 
 // -----
 
+// A loop inside of a nest goes before it as a whole.
+module attributes {transform.with_named_sequence} {
+func.func @loops(%A: memref<10xi32>, %n: memref<10xindex>) {
+  // expected-error @below {{expected all dimensions of the tc.seq before all of the tc.par}}
+  tc.par (%i) = (0) to (10) {
+    tc.seq (%k) = (0) to (4) {
+      %x = memref.load %A[%i] : memref<10xi32>
+      memref.store %x, %A[%i] : memref<10xi32>
+    }
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %a, %b = transform.tc.interchange %nest order = [0, 1] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+}
+
+// -----
+
+// Memory beside the loop.
+module attributes {transform.with_named_sequence} {
+func.func @loops(%A: memref<10xi32>, %n: memref<10xindex>) {
+  // expected-error @below {{expected 2 dimensions of nests in each other and nothing else between them, found 1}}
+  tc.par (%i) = (0) to (10) {
+    %end = memref.load %n[%i] : memref<10xindex>
+    tc.seq (%k) = (0) to (%end) {
+      %x = memref.load %A[%i] : memref<10xi32>
+      memref.store %x, %A[%i] : memref<10xi32>
+    }
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %a, %b = transform.tc.interchange %nest order = [1, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+}
+
+// -----
+
+// Loops of as many lengths as iterations.
+module attributes {transform.with_named_sequence} {
+func.func @loops(%A: memref<10xi32>, %n: memref<10xindex>) {
+  // expected-error @below {{expected a tc.seq with the same bounds in all iterations}}
+  tc.par (%i) = (0) to (10) {
+    tc.seq (%k) = (0) to (%i) {
+      %x = memref.load %A[%i] : memref<10xi32>
+      memref.store %x, %A[%i] : memref<10xi32>
+    }
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %a, %b = transform.tc.interchange %nest order = [1, 0] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+  transform.yield
+}
+}
+
+// -----
+
+// A cache of what is no load.
+module attributes {transform.with_named_sequence} {
+func.func @store(%A: memref<10xi32>, %v: i32) {
+  tc.par (%i) = (0) to (10) {
+    // expected-error @below {{expected a memref.load inside of the nest, found 'memref.store'}}
+    memref.store %v, %A[%i] {load} : memref<10xi32>
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %l = transform.structured.match attributes{load} in %m : (!transform.any_op) -> !transform.any_op
+  transform.tc.cache %l in %nest : !transform.any_op, !transform.any_op
+  transform.yield
+}
+}
+
+// -----
+
+// An order of other dimensions.
+module attributes {transform.with_named_sequence} {
+func.func @order(%A: memref<10xi32>, %B: memref<10xi32>) {
+  tc.par (%i) = (0) to (10) {
+    // expected-error @below {{expected the order of 1 dimensions, got [1, 0]}}
+    %x = memref.load %A[%i] {load} : memref<10xi32>
+    memref.store %x, %B[%i] : memref<10xi32>
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !transform.any_op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!transform.any_op) -> !transform.any_op
+  %l = transform.structured.match attributes{load} in %m : (!transform.any_op) -> !transform.any_op
+  transform.tc.cache %l in %nest order = [1, 0] : !transform.any_op, !transform.any_op
+  transform.yield
+}
+}
+
+// -----
+
 // Stages of a loop that stages nothing.
 module attributes {transform.with_named_sequence} {
 func.func @stages(%A: memref<11xi32>) {

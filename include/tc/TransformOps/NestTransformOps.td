@@ -82,6 +82,10 @@ def TC_InterchangeStepOp : TC_RewriteOp<"interchange"> {
     `order` is that of before, or, where bounds depend on indices, as after a skew, one in
     the other. Where it is one nest, both results are that nest.
 
+    A `tc.par` that holds nothing but a `tc.seq` becomes a `tc.seq` of a `tc.par` where
+    `order` has all dimensions of the loop first. No iteration of the `tc.par` sees what
+    another one does, so this is always right.
+
     Example: test/Docs/step-wavefront.mlir.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target,
@@ -232,6 +236,36 @@ def TC_PipelineStepOp : TC_AnnotateOp<"pipeline"> {
   let arguments = (ins TransformHandleTypeInterface:$target, I64Attr:$stages);
   let assemblyFormat = [{
     $target `stages` `=` $stages attr-dict `:` type($target)
+  }];
+}
+
+def TC_CacheStepOp : Op<Transform_Dialect, "tc.cache", [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<TransformOpInterface>,
+    ReportTrackingListenerFailuresOpTrait]> {
+  let summary = "reads of a nest from a copy in shared memory";
+  let description = [{
+    Writes a `tc.cache` of the buffer that each `load` reads at the start of `nest`, one
+    nest round them all: Tiramisu's `cache_shared`. `tc-cache` finds the part that is read
+    and how it lies; `order` and `pad` are those of `tc.cache`. In a `tc.seq` with stages
+    (`pipeline`) the copies run ahead.
+
+    Example: test/Docs/step-cache.mlir.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$load,
+                       TransformHandleTypeInterface:$nest,
+                       OptionalAttr<DenseI64ArrayAttr>:$order,
+                       OptionalAttr<I64Attr>:$pad);
+  let assemblyFormat = [{
+    $load `in` $nest (`order` `=` $order^)? (`pad` `=` $pad^)? attr-dict
+    `:` type($load) `,` type($nest)
+  }];
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      ::mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
+      ::mlir::transform::modifiesPayload(effects);
+    }
   }];
 }
 

@@ -46,7 +46,7 @@ FailureOr<TwoNests> tileNest(RewriterBase &rewriter, Operation *nest,
 /// Puts the dimensions of `nest`, and of nests that are all there is in it, in
 /// another order: `order` numbers them from the outermost. Gives one nest, or
 /// one in the other where bounds depend on indices: the outermost and the
-/// innermost.
+/// innermost. A tc.par of a tc.seq may become a tc.seq of a tc.par.
 FailureOr<TwoNests> interchangeNest(RewriterBase &rewriter, Operation *nest,
                                     ArrayRef<int64_t> order, Refusal &refusal);
 
@@ -83,6 +83,12 @@ FailureOr<TwoNests> distributeNest(RewriterBase &rewriter, Operation *nest,
 /// before.
 FailureOr<Operation *> fuseNests(RewriterBase &rewriter, Operation *first,
                                  Operation *second, Refusal &refusal);
+
+/// Lets what is in `nest` read the buffer of `load` from a copy in shared
+/// memory: a tc.cache at the start of each iteration.
+FailureOr<CacheOp> cacheInNest(RewriterBase &rewriter, Operation *nest,
+                               Operation *load, DenseI64ArrayAttr order,
+                               IntegerAttr pad, Refusal &refusal);
 
 } // namespace mlir::tc
 

@@ -251,10 +251,72 @@ static SmallVector<Operation *> buildEach(OpBuilder &builder, const Band &band,
   return all;
 }
 
+//===----------------------------------------------------------------------===//
+// Loops of nests
+//===----------------------------------------------------------------------===//
+
+/// The tc.seq that is all there is in a tc.par but arithmetic; null if another
+/// op is.
+static SeqOp findOnlyLoop(Operation *op) {
+  if (!isa<ParOp>(op))
+    return nullptr;
+  SeqOp loop;
+  for (Operation &inner : LoopNest(op).getBody().without_terminator()) {
+    auto seq = dyn_cast<SeqOp>(inner);
+    if (seq ? bool(loop) : !isPure(&inner))
+      return nullptr;
+    loop = seq ? seq : loop;
+  }
+  return loop;
+}
+
+static std::string findObstacle(LoopNest par, LoopNest loop,
+                                ArrayRef<int64_t> order) {
+  for (LoopNest nest : {par, loop})
+    if (std::string why = nest.findObstacle(); !why.empty())
+      return why;
+  unsigned outer = par.getRank(), all = outer + loop.getRank();
+  bool isRotation = order.size() == all;
+  for (auto [i, number] : llvm::enumerate(order))
+    isRotation &= number == int64_t((i + outer) % all);
+  if (!isRotation)
+    return "expected all dimensions of the tc.seq before all of the tc.par";
+  if (llvm::any_of(loop.op->getOperands(), [&](Value bound) {
+        return par.op->isAncestor(bound.getParentRegion()->getParentOp());
+      }))
+    return "expected a tc.seq with the same bounds in all iterations";
+  return "";
+}
+
+/// Makes a loop of nests of a nest of loops. No iteration of the tc.par sees
+/// what another one does, so this needs no proof.
+static TwoNests makeLoopOfNests(RewriterBase &rewriter, LoopNest par,
+                                LoopNest loop) {
+  rewriter.setInsertionPoint(par.op);
+  LoopNest outer(loop.createLike(rewriter, loop.getBounds()));
+  rewriter.setInsertionPointToStart(&outer.getBody());
+  LoopNest inner(par.createLike(rewriter, par.getBounds()));
+  rewriter.eraseOp(loop.getBody().getTerminator());
+  rewriter.inlineBlockBefore(&loop.getBody(), loop.op,
+                             llvm::to_vector_of<Value>(outer.getIndices()));
+  rewriter.eraseOp(loop.op);
+  par.moveBody(rewriter, inner.op,
+               llvm::to_vector_of<Value>(inner.getIndices()));
+  rewriter.eraseOp(par.op);
+  return {outer.op, inner.op};
+}
+
 FailureOr<TwoNests> mlir::tc::interchangeNest(RewriterBase &rewriter,
                                               Operation *op,
                                               ArrayRef<int64_t> order,
                                               Refusal &refusal) {
+  if (SeqOp loop = findOnlyLoop(op);
+      loop && order.size() > LoopNest(op).getRank()) {
+    LoopNest par(op), inner(loop);
+    if (std::string why = findObstacle(par, inner, order); !why.empty())
+      return refuse(refusal, why);
+    return makeLoopOfNests(rewriter, par, inner);
+  }
   Band band(op);
   if (std::string why = findObstacle(band, order); !why.empty())
     return refuse(refusal, why);

@@ -254,8 +254,8 @@ DiagnosedSilenceableFailure FuseStepOp::apply(TransformRewriter &rewriter,
 // Steps that write attributes
 //===----------------------------------------------------------------------===//
 
-/// What the verifier says of `target` or what stands round it; empty if it says
-/// nothing.
+/// What the verifier says of `target` or what stands round it; empty if all is
+/// right.
 static std::string findMistake(Operation *target) {
   std::string found;
   ScopedDiagnosticHandler handler(target->getContext(),
@@ -267,8 +267,7 @@ static std::string findMistake(Operation *target) {
   Operation *root = target;
   while (isa_and_present<ParOp, SeqOp>(root->getParentOp()))
     root = root->getParentOp();
-  (void)verify(root);
-  return found;
+  return succeeded(verify(root)) ? "" : found;
 }
 
 /// Changes `target`, and undoes that if it does not verify then.

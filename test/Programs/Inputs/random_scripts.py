@@ -214,6 +214,42 @@ def write_program(name, nests):
     return "\n".join(writer.lines) + "\n"
 
 
+def draw_loops(rng, name, rank, lower, upper):
+    """A nest of loops, which a script makes a loop of nests, tiled or not."""
+    writer = Writer()
+    indices = [writer.fresh() for _ in range(rank)]
+    size = max(upper) + 2 * PAD
+    memref = f"memref<{'x'.join([str(size)] * rank)}xi32>"
+    arguments = ", ".join(f"%{array}: {memref}" for array in "AC")
+    bounds = [", ".join(map(str, bound)) for bound in (lower, upper)]
+    trips = rng.randint(0, 5)
+    writer.add(f"func.func @{name}({arguments}) {{")
+    writer.add(f"tc.par ({', '.join(indices)}) = ({bounds[0]}) to ({bounds[1]}) {{")
+    writer.add(f"tc.seq (%k) = (0) to ({trips}) {{")
+    old = writer.write_access(draw_access(rng, rank, ["A"], False, is_own=True), indices, memref)
+    term = writer.write_access(draw_access(rng, rank, ["C"], False), indices, memref)
+    step, three, scaled, added, total = (writer.fresh() for _ in range(5))
+    writer.add(f"{step} = arith.index_cast %k : index to i32")
+    writer.add(f"{three} = arith.constant 3 : i32")
+    writer.add(f"{scaled} = arith.muli {old}, {three} : i32")
+    writer.add(f"{added} = arith.addi {scaled}, {term} : i32")
+    writer.add(f"{total} = arith.addi {added}, {step} : i32")
+    writer.write_access(draw_access(rng, rank, ["A"], True, is_own=True), indices, memref, total)
+    for line in ("}", "}", "return", "}"):
+        writer.add(line)
+    lines, handle = [match("tc.par")], "%nest"
+    if rng.random() < 0.5:
+        sizes = ", ".join(str(rng.choice((2, 3, 4))) for _ in range(rank))
+        lines.append(f"%o, %i = transform.tc.tile {handle} sizes [{sizes}] : ({ANY}) -> ({ANY}, {ANY})")
+        handle = "%i"
+    order = ", ".join(map(str, [rank, *range(rank)]))
+    lines.append(f"%l, %n = transform.tc.interchange {handle} order = [{order}] : ({ANY}) -> ({ANY}, {ANY})")
+    if rng.random() < 0.5:
+        lines.append(f"%s = transform.tc.serialize %n : ({ANY}) -> {ANY}")
+        lines.append(f"%r = transform.tc.reverse %s dim = {rng.randrange(rank)} : ({ANY}) -> {ANY}")
+    return Case("\n".join(writer.lines) + "\n", "\n".join(lines), [], [], "loops")
+
+
 def match(kind, handle="%nest"):
     return f'{handle} = transform.structured.match ops{{["{kind}"]}} in %m : ({ANY}) -> {ANY}'
 
@@ -226,7 +262,9 @@ def draw_case(seed, number):
     upper = tuple(a + rng.choice((1, 2, 3, 5, 6)) for a in lower)
     first = draw_nest(rng, kind, rank, lower, upper)
     name = f"f{number}"
-    what = rng.choice(("steps", "steps", "steps", "steps", "fuse", "distribute", "wavefront"))
+    what = rng.choice((*["steps"] * 4, "fuse", "distribute", "wavefront", "loops"))
+    if what == "loops":
+        return draw_loops(rng, name, rank, lower, upper)
     if what == "fuse":
         nests = [first, draw_nest(rng, kind, rank, lower, upper)]
         lines = [
@@ -256,9 +294,13 @@ def draw_case(seed, number):
         if rank == 3:
             script.lines[1] = script.lines[1].replace("[1, 0]", "[1, 0, 2]")
         return Case(text, "\n".join([match(kind), *script.lines]), [first], [], "wavefront")
-    steps = []
+    steps, is_par = [], kind == "tc.par"
+    if is_par and rng.random() < 0.5:
+        # Iterations that are independent may run in any order, then, too.
+        script.step("serialize", "")
+        is_par = False
     drawn = [rng.choice(STEPS) for _ in range(rng.randrange(3))]
-    for step in [*drawn, rng.choice([s for s in LAST if kind == "tc.seq" or s is not Script.add_parallelize])]:
+    for step in [*drawn, rng.choice([s for s in LAST if not is_par or s is not Script.add_parallelize])]:
         before = dict(script.points)
         script.time = None
         step(script, rng, rank)

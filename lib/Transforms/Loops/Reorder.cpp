@@ -63,7 +63,7 @@ FailureOr<TwoNests> mlir::tc::tileNest(RewriterBase &rewriter, Operation *op,
   NestValues values(op->getContext());
   auto getTimes = [&](ArrayRef<AffineExpr> indices) {
     SmallVector<AffineExpr> times;
-    // Any first index will do to tell tiles apart in order, but this one.
+    // Tiles are counted from the first index.
     for (auto [index, size, lower] :
          llvm::zip_equal(indices, sizes, bounds.lower))
       if (size > 0)

@@ -346,9 +346,7 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
     return bad;
   if (!call.find(&State::graphs, graph))
     return call.status();
-  if (CUresult bad = checkEdges(call, data, count))
-    return bad;
-  if (CUresult bad = checkNodes(call, graph, after, count))
+  if (CUresult bad = checkDependencies(call, graph, after, data, count))
     return bad;
   return begin(call, graph, {after, count}, mode);
 }
@@ -423,9 +421,8 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream,
   if (!capture)
     return call.fail(CUDA_ERROR_ILLEGAL_STATE,
                      "expected a stream that is captured");
-  if (CUresult bad = checkEdges(call, data, count))
-    return bad;
-  if (CUresult bad = checkNodes(call, capture->graph, after, count))
+  if (CUresult bad =
+          checkDependencies(call, capture->graph, after, data, count))
     return bad;
   std::vector<CUgraphNode> &now = capture->streams[call.getLane().stream];
   if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)

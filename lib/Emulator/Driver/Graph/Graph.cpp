@@ -101,6 +101,14 @@ CUresult driver::checkEdges(Call &call, const CUgraphEdgeData *data,
   return CUDA_SUCCESS;
 }
 
+CUresult driver::checkDependencies(Call &call, CUgraph graph,
+                                   const CUgraphNode *after,
+                                   const CUgraphEdgeData *data, size_t count) {
+  if (CUresult bad = checkEdges(call, data, count))
+    return bad;
+  return checkNodes(call, graph, after, count);
+}
+
 std::vector<CUgraphNode> driver::sortNodes(State &state, const Graph &graph) {
   std::map<CUgraphNode, size_t> waiting;
   std::map<CUgraphNode, std::vector<CUgraphNode>> next;

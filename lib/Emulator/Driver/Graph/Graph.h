@@ -96,6 +96,9 @@ void dropStep(State &state, const Step &step);
 std::vector<CUgraphNode> sortNodes(State &state, const Graph &graph);
 /// Whether an edge is one from the end of a node to the start of another.
 CUresult checkEdges(Call &call, const CUgraphEdgeData *data, size_t count);
+/// Both, of the nodes that one of `graph` is to come after.
+CUresult checkDependencies(Call &call, CUgraph graph, const CUgraphNode *after,
+                           const CUgraphEdgeData *data, size_t count);
 
 /// Reserves memory that nodes allocate and free, and gives its address.
 CUresult reserve(Call &call, AllocateStep &step);

@@ -165,9 +165,7 @@ static CUresult add(const char *name, CUgraphNode *node, CUgraph graph,
     return bad;
   if (!call.find(&State::graphs, graph))
     return call.status();
-  if (CUresult bad = checkEdges(call, data, count))
-    return bad;
-  if (CUresult bad = checkNodes(call, graph, after, count))
+  if (CUresult bad = checkDependencies(call, graph, after, data, count))
     return bad;
   Step step = EmptyStep();
   if (CUresult bad = makeStep(call, *parameters, step))

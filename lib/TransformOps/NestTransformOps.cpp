@@ -98,6 +98,18 @@ static LogicalResult expectNest(Operation *target, Refusal &refusal) {
   return expect<ParOp, SeqOp>(target, "a tc.par or tc.seq", refusal);
 }
 
+/// Takes a step on each target, which is to be a tc.par or tc.seq.
+static DiagnosedSilenceableFailure
+applyToNests(Operation *op, TransformResults &results, TransformState &state,
+             function_ref<Made(Operation *, Refusal &)> step) {
+  return applyToEach(op, results, state,
+                     [&](Operation *target, Refusal &refusal) -> Made {
+                       if (failed(expectNest(target, refusal)))
+                         return failure();
+                       return step(target, refusal);
+                     });
+}
+
 /// What a step makes, if it makes one nest or two.
 static Made asMade(FailureOr<Operation *> nest) {
   if (failed(nest))
@@ -142,10 +154,8 @@ DiagnosedSilenceableFailure TileStepOp::apply(TransformRewriter &rewriter,
           getNumbers(*this, getStaticSizes(), getDynamicSizes(), state, sizes);
       !error.succeeded())
     return error;
-  return applyToEach(
+  return applyToNests(
       *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
-        if (failed(expectNest(target, refusal)))
-          return failure();
         return asMade(tileNest(rewriter, target, sizes, refusal));
       });
 }
@@ -153,10 +163,8 @@ DiagnosedSilenceableFailure TileStepOp::apply(TransformRewriter &rewriter,
 DiagnosedSilenceableFailure
 InterchangeStepOp::apply(TransformRewriter &rewriter, TransformResults &results,
                          TransformState &state) {
-  return applyToEach(
+  return applyToNests(
       *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
-        if (failed(expectNest(target, refusal)))
-          return failure();
         return asMade(interchangeNest(rewriter, target, getOrder(), refusal));
       });
 }
@@ -164,10 +172,8 @@ InterchangeStepOp::apply(TransformRewriter &rewriter, TransformResults &results,
 DiagnosedSilenceableFailure ReverseStepOp::apply(TransformRewriter &rewriter,
                                                  TransformResults &results,
                                                  TransformState &state) {
-  return applyToEach(
+  return applyToNests(
       *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
-        if (failed(expectNest(target, refusal)))
-          return failure();
         return asMade(reverseNest(rewriter, target, getDim(), refusal));
       });
 }
@@ -175,25 +181,21 @@ DiagnosedSilenceableFailure ReverseStepOp::apply(TransformRewriter &rewriter,
 DiagnosedSilenceableFailure SkewStepOp::apply(TransformRewriter &rewriter,
                                               TransformResults &results,
                                               TransformState &state) {
-  return applyToEach(*this, results, state,
-                     [&](Operation *target, Refusal &refusal) -> Made {
-                       if (failed(expectNest(target, refusal)))
-                         return failure();
-                       return asMade(skewNest(rewriter, target, getDim(),
-                                              getBy(), getFactor(), refusal));
-                     });
+  return applyToNests(*this, results, state,
+                      [&](Operation *target, Refusal &refusal) -> Made {
+                        return asMade(skewNest(rewriter, target, getDim(),
+                                               getBy(), getFactor(), refusal));
+                      });
 }
 
 DiagnosedSilenceableFailure ShiftStepOp::apply(TransformRewriter &rewriter,
                                                TransformResults &results,
                                                TransformState &state) {
-  return applyToEach(*this, results, state,
-                     [&](Operation *target, Refusal &refusal) -> Made {
-                       if (failed(expectNest(target, refusal)))
-                         return failure();
-                       return asMade(shiftNest(rewriter, target, getDim(),
-                                               getDistance(), refusal));
-                     });
+  return applyToNests(*this, results, state,
+                      [&](Operation *target, Refusal &refusal) -> Made {
+                        return asMade(shiftNest(rewriter, target, getDim(),
+                                                getDistance(), refusal));
+                      });
 }
 
 DiagnosedSilenceableFailure

@@ -33,7 +33,7 @@ def apply_script(case, number, folder):
     """What tc-opt makes of a program, and its errors."""
     path = os.path.join(folder, f"script{number}.mlir")
     with open(path, "w") as file:
-        file.write(case.library())
+        file.write(case.write_script())
     source = os.path.join(folder, f"f{number}.mlir")
     with open(source, "w") as file:
         file.write(case.text)
@@ -105,15 +105,36 @@ def judge_refusal(case, errors):
 
 
 def judge_wavefront(case, first, second, before, after):
-    """The skewed nest, or what is inside of it, was refused: some iterations meet."""
-    if len(before) == len(case.nests[0].lower):  # the interchange of the skewed nest
-        require(before < after, "not in order")
+    """The interchange of the skewed nest was refused, or the innermost loop is not parallel."""
+    points = case.nests[0].points()
+    rank = len(case.nests[0].lower)
+
+    def skew(point):
+        return (point[0], point[1] + case.factor * point[0], *point[2:])
+
+    def interchange(point):
+        return (skew(point)[1], point[0], *point[2:])
+
+    if len(before) == rank:
+        back = {skew(point): point for point in points}
+        require(before in back and after in back, "no such iterations")
+        p, q = back[before], back[after]
+        require(before < after and interchange(p) >= interchange(q), "they keep their order")
+        require(first.element(p) == second.element(q), "they do not meet")
         return True
-    places = case.nests[0].points()
-    meeting = any(
-        first.element(p) == second.element(q) and p != q for p in places for q in places
+    # One loop is told of; the outer ones have some index, the same for both.
+    require(
+        any(
+            interchange(p)[:-1] == interchange(q)[:-1]
+            and (interchange(p)[-1],) == before
+            and (interchange(q)[-1],) == after
+            and first.element(p) == second.element(q)
+            for p in points
+            for q in points
+        )
+        and before < after,
+        "no such iterations of one diagonal meet",
     )
-    require(before != after and meeting, "no iterations of one diagonal meet")
     return True
 
 

@@ -148,15 +148,12 @@ class Script:
     def add_reverse(self, rng, rank):
         d = rng.randrange(rank)
         lower, upper = self.bounds(d)
-        before = dict(self.points)
         self.step("reverse", f"dim = {d}")
         self.time = lambda now: (*now[:d], -now[d], *now[d + 1 :])
         self.move(lambda now: (*now[:d], lower + upper - 1 - now[d], *now[d + 1 :]))
-        self.before = before
 
     def add_interchange(self, rng, rank):
         order = rng.sample(range(rank), rank)
-        self.before = dict(self.points)
         self.step("interchange", f"order = [{', '.join(map(str, order))}]", 2)
         self.time = lambda now: tuple(now[d] for d in order)
         self.move(lambda now: tuple(now[d] for d in order))
@@ -165,7 +162,6 @@ class Script:
         sizes = [rng.choice((0, 1, 2, 3, 4)) for _ in range(rank)]
         sizes[rng.randrange(rank)] = rng.choice((1, 2, 3))
         lowers = [self.bounds(d)[0] for d in range(rank)]
-        self.before = dict(self.points)
         self.step("tile", f"sizes [{', '.join(map(str, sizes))}]", 2)
         self.time = lambda now: (
             *((i - a) // s for i, a, s in zip(now, lowers, sizes) if s > 0),
@@ -173,7 +169,6 @@ class Script:
         )
 
     def add_parallelize(self, rng, rank):
-        self.before = dict(self.points)
         self.step("parallelize", "")
         self.time = lambda now: ()
 
@@ -189,10 +184,12 @@ class Case:
     text: str
     script: str
     nests: list
-    steps: list  # scripts up to each step: (number of lines, Script as it was)
+    steps: list  # of each step: the points before it, and the times it gives them
     kind: str = "steps"
+    cut: int = 0  # the statement that "distribute" cuts before
+    factor: int = 0  # of the skew of a "wavefront"
 
-    def library(self):
+    def write_script(self):
         return (
             "module attributes {transform.with_named_sequence} {\n"
             f"transform.named_sequence @__transform_main(%m: {ANY} {{transform.readonly}}) {{\n"
@@ -293,7 +290,9 @@ def draw_case(seed, number):
         ]
         if rank == 3:
             script.lines[1] = script.lines[1].replace("[1, 0]", "[1, 0, 2]")
-        return Case(text, "\n".join([match(kind), *script.lines]), [first], [], "wavefront")
+        case = Case(text, "\n".join([match(kind), *script.lines]), [first], [], "wavefront")
+        case.factor = factor
+        return case
     steps, is_par = [], kind == "tc.par"
     if is_par and rng.random() < 0.5:
         # Iterations that are independent may run in any order, then, too.

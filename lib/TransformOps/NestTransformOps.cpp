@@ -142,6 +142,20 @@ getNumbers(Operation *op, ArrayRef<int64_t> constants, ValueRange params,
   return DiagnosedSilenceableFailure::success();
 }
 
+/// The one op that `handle` holds, the `what` of a step.
+static DiagnosedSilenceableFailure getOne(Operation *op, Value handle,
+                                          StringRef what,
+                                          const TransformState &state,
+                                          Operation *&one) {
+  auto held = llvm::to_vector(state.getPayloadOps(handle));
+  if (held.size() != 1)
+    return emitSilenceableFailure(op->getLoc(), "expected one " + what +
+                                                    ", found " +
+                                                    Twine(held.size()));
+  one = held.front();
+  return DiagnosedSilenceableFailure::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Steps that make nests
 //===----------------------------------------------------------------------===//
@@ -252,6 +266,23 @@ DiagnosedSilenceableFailure FuseStepOp::apply(TransformRewriter &rewriter,
       });
 }
 
+DiagnosedSilenceableFailure ComputeAtStepOp::apply(TransformRewriter &rewriter,
+                                                   TransformResults &results,
+                                                   TransformState &state) {
+  Operation *consumer = nullptr;
+  if (auto error = getOne(*this, getConsumer(), "consumer", state, consumer);
+      !error.succeeded())
+    return error;
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expect<ParOp>(target, "a tc.par", refusal)) ||
+            failed(expectNest(consumer, refusal)))
+          return failure();
+        return asMade(
+            computeAt(rewriter, cast<ParOp>(target), consumer, refusal));
+      });
+}
+
 //===----------------------------------------------------------------------===//
 // Steps that write attributes
 //===----------------------------------------------------------------------===//
@@ -326,11 +357,10 @@ DiagnosedSilenceableFailure PipelineStepOp::apply(TransformRewriter &rewriter,
 DiagnosedSilenceableFailure CacheStepOp::apply(TransformRewriter &rewriter,
                                                TransformResults &results,
                                                TransformState &state) {
-  auto nests = llvm::to_vector(state.getPayloadOps(getNest()));
-  if (nests.size() != 1)
-    return emitSilenceableFailure(getLoc(), "expected one nest, found " +
-                                                Twine(nests.size()));
-  Operation *nest = nests.front();
+  Operation *nest = nullptr;
+  if (auto error = getOne(*this, getNest(), "nest", state, nest);
+      !error.succeeded())
+    return error;
   return applyToEach(
       *this, results, state, [&](Operation *load, Refusal &refusal) -> Made {
         if (failed(expectNest(nest, refusal)))

@@ -49,6 +49,12 @@ std::optional<Clash> findOvertaken(Operation *first, Operation *second,
 std::optional<Clash> findCutThrough(Operation *loop, Operation *cut,
                                     NestValues &values);
 
+/// Does `later`, an op after `nest` in its block, write what `nest` reads, other
+/// than from `made`? Where `mayFollow`, not all that is in `later` runs before
+/// `nest` would read again, so that iterations prove nothing.
+std::optional<Clash> findStale(Operation *nest, Value made, Operation *later,
+                               bool mayFollow, NestValues &values);
+
 /// An op in `op`, or itself, that does more than reading and writing memrefs;
 /// null if there is none.
 Operation *findUnknownEffect(Operation *op);

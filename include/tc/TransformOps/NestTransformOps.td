@@ -269,6 +269,29 @@ def TC_CacheStepOp : Op<Transform_Dialect, "tc.cache", [
   }];
 }
 
+def TC_ComputeAtStepOp : TC_RewriteOp<"compute_at"> {
+  let summary = "values where they are needed";
+  let description = [{
+    Each iteration of the nest `consumer` computes, at its start, what it reads of the
+    buffer that `producer` makes: the result is the nest over that box. The box is derived
+    from the subscripts of the loads, as that of `tc.cache` is, and lies in a `tc.new` of
+    the iteration. Boxes may overlap; elements in several are computed several times. The
+    producer goes where nobody else reads its buffer.
+
+    The producer is a `tc.par` that writes one `tc.new`, each iteration the element at its
+    indices or a constant apart from them. Nobody may write what the producer reads between
+    it and the end of the consumer.
+
+    Example: test/Docs/step-compute-at.mlir.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$producer,
+                       TransformHandleTypeInterface:$consumer);
+  let results = (outs TransformHandleTypeInterface:$computed);
+  let assemblyFormat = [{
+    $producer `in` $consumer attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def TC_BindStepOp : TC_AnnotateOp<"bind"> {
   let summary = "who runs the iterations of a tc.par";
   let description = [{

@@ -90,6 +90,12 @@ FailureOr<CacheOp> cacheInNest(RewriterBase &rewriter, Operation *nest,
                                Operation *load, DenseI64ArrayAttr order,
                                IntegerAttr pad, Refusal &refusal);
 
+/// Computes what `consumer`, a nest, reads of the buffer that `producer` makes
+/// in a buffer of each iteration, at its start: the new nest. `producer` goes
+/// if nobody else reads its buffer.
+FailureOr<Operation *> computeAt(RewriterBase &rewriter, ParOp producer,
+                                 Operation *consumer, Refusal &refusal);
+
 } // namespace mlir::tc
 
 #endif // TC_TRANSFORMS_LOOPS_H

@@ -271,10 +271,13 @@ std::optional<Clash> mlir::tc::findReordered(Operation *outermost,
   return search.clash;
 }
 
+/// The indices of a nest; none of another op.
 static ValueRange getIndices(Operation *nest) {
   if (auto par = dyn_cast<ParOp>(nest))
     return par.getIndices();
-  return cast<SeqOp>(nest).getIndices();
+  if (auto seq = dyn_cast<SeqOp>(nest))
+    return seq.getIndices();
+  return {};
 }
 
 std::optional<Clash> mlir::tc::findOvertaken(Operation *first,
@@ -309,5 +312,23 @@ std::optional<Clash> mlir::tc::findCutThrough(Operation *loop, Operation *cut,
       later.push_back(pair.inSecond(dim));
     return isBefore(search.before, later);
   });
+  return search.clash;
+}
+
+std::optional<Clash> mlir::tc::findStale(Operation *nest, Value made,
+                                         Operation *later, bool mayFollow,
+                                         NestValues &values) {
+  SmallVector<NestAccess> reads = collect(nest, nest, values),
+                          writes = collect(later, later, values);
+  llvm::erase_if(reads, [&](const NestAccess &access) {
+    return access.writes || access.buffer == made;
+  });
+  llvm::erase_if(writes,
+                 [](const NestAccess &access) { return !access.writes; });
+  ClashSearch search({nest, later}, getIndices(nest), getIndices(later),
+                     values);
+  search.search(reads, writes, [](AccessPair &) { return Cases{Case()}; });
+  if (search.clash && mayFollow)
+    search.clash->before.clear();
   return search.clash;
 }

@@ -5,18 +5,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// The box that loads reach is found by interval arithmetic over the indices of
-// the nests inside: a subscript is a part that depends on what is round the
-// request, and a linear form of indices, each of which runs over a constant
-// number of values.
-//
-//===----------------------------------------------------------------------===//
-
 #include "Nests/Cache.h"
 
 #include "Contract/Alignment.h"
 #include "Contract/Indexing.h"
+#include "Nests/BuildExpr.h"
 
 #include "tc/Transforms/Passes.h"
 
@@ -68,130 +61,18 @@ LogicalResult CacheRequest::findLoads() {
   return success();
 }
 
-/// Is `value` one of the nests after the request?
-bool CacheRequest::isInside(Value value) {
-  return op->getParentOp()->isProperAncestor(
-      value.getParentRegion()->getParentOp());
-}
-
-/// Is `value` there when the copy is made?
-bool CacheRequest::isBefore(Value value) {
-  Operation *definition = value.getDefiningOp();
-  return !definition || definition->getBlock() != op->getBlock() ||
-         definition->isBeforeInBlock(op);
-}
-
-/// `first - second`, if it is a constant.
-static std::optional<int64_t> getDifference(AffineExpr first, AffineExpr second,
-                                            NestValues &values) {
-  return staticValue(
-      simplifyAffineExpr(first - second, values.getNumDims(), /*symbols=*/0));
-}
-
-/// The least of the values whose minimum `value` is.
-static SmallVector<AffineExpr> getUpperBounds(Value value, NestValues &values) {
-  if (auto min = value.getDefiningOp<affine::AffineMinOp>())
-    return values.trace(min.getAffineMap(), min.getOperands());
-  if (auto min = value.getDefiningOp<arith::MinSIOp>())
-    return {values.trace(min.getLhs()), values.trace(min.getRhs())};
-  return {values.trace(value)};
-}
-
-/// The values of an index of a nest inside. None where their number may differ.
-std::optional<Interval> CacheRequest::findRange(Value index) {
-  std::optional<NestRange> range = tc::findRange(index);
-  if (!range || !range->step || !range->width)
-    return std::nullopt;
-  AffineExpr lower = values.trace(range->lower);
-  SmallVector<AffineExpr> uppers = {values.trace(range->upper)};
-  if (auto dynamic = dyn_cast<Value>(range->upper))
-    uppers = getUpperBounds(dynamic, values);
-  int64_t step = *range->step, width = *range->width;
-  for (AffineExpr upper : uppers) {
-    std::optional<int64_t> extent = getDifference(upper, lower, values);
-    if (!extent || *extent < 1)
-      continue;
-    int64_t last = *extent - 1;
-    if (width < step)
-      last = last / step * step + std::min(last % step, width - 1);
-    std::optional<Interval> first = findInterval(lower);
-    if (first)
-      return Interval{first->base, first->low, first->high + last};
-  }
-  return std::nullopt;
-}
-
-/// The values of a subscript, over all values of what is inside.
-std::optional<Interval> CacheRequest::findInterval(AffineExpr subscript) {
-  MLIRContext *context = op.getContext();
-  Interval interval{getAffineConstantExpr(0, context), 0, 0};
-  // Indices of nests inside become numbers from 0 on, the rest are symbols.
-  SmallVector<Value> inside;
-  bool isKnown = true;
-  subscript.walk([&](AffineExpr part) {
-    if (auto dim = dyn_cast<AffineDimExpr>(part)) {
-      Value value = values.getValue(dim.getPosition());
-      if (isInside(value) && !llvm::is_contained(inside, value))
-        inside.push_back(value);
-      isKnown &= isInside(value) || isBefore(value);
-    }
-  });
-  if (!isKnown)
-    return std::nullopt;
-  if (inside.empty()) {
-    interval.base = subscript;
-    return interval;
-  }
-  DenseMap<AffineExpr, AffineExpr> replacement;
-  SmallVector<AffineExpr> outside;
-  subscript.walk([&](AffineExpr part) {
-    auto dim = dyn_cast<AffineDimExpr>(part);
-    if (!dim || replacement.contains(part))
-      return;
-    auto place = llvm::find(inside, values.getValue(dim.getPosition()));
-    if (place != inside.end()) {
-      replacement[part] =
-          getAffineDimExpr(std::distance(inside.begin(), place), context);
-      return;
-    }
-    replacement[part] = getAffineSymbolExpr(outside.size(), context);
-    outside.push_back(part);
-  });
-  auto form = linearForm(subscript.replace(replacement), inside.size());
-  if (!form)
-    return std::nullopt;
-  interval.base = form->constant.replaceSymbols(outside);
-  for (auto [index, factor] : llvm::zip_equal(inside, form->factors)) {
-    std::optional<Interval> range = findRange(index);
-    if (!range)
-      return std::nullopt;
-    interval.base = interval.base + range->base * factor;
-    interval.low += factor * (factor < 0 ? range->high : range->low);
-    interval.high += factor * (factor < 0 ? range->low : range->high);
-  }
-  return interval;
-}
-
 LogicalResult CacheRequest::findBox() {
   for (NestAccess &load : loads)
-    for (auto [d, subscript] : llvm::enumerate(load.subscripts)) {
-      std::optional<Interval> reached = findInterval(subscript);
-      if (!reached)
-        return load.op->emitOpError("expected subscript ")
-               << d << " to be linear in indices of constant extents, for the "
-               << "tc.cache of the buffer";
-      if (d == box.size()) {
-        box.push_back(*reached);
-        continue;
-      }
-      std::optional<int64_t> apart =
-          getDifference(reached->base, box[d].base, values);
-      if (!apart)
-        return load.op->emitOpError("expected subscript ")
-               << d << " to be a constant apart from that of the other loads "
-               << "of the buffer";
-      box[d].low = std::min(box[d].low, reached->low + *apart);
-      box[d].high = std::max(box[d].high, reached->high + *apart);
+    if (std::optional<BoxObstacle> found = box.extend(load)) {
+      InFlightDiagnostic error = load.op->emitOpError("expected subscript ")
+                                 << found->dim;
+      if (found->isApart)
+        error << " to be a constant apart from that of the other loads of the "
+                 "buffer";
+      else
+        error << " to be linear in indices of constant extents, for the "
+                 "tc.cache of the buffer";
+      return failure();
     }
   return success();
 }
@@ -200,51 +81,10 @@ LogicalResult CacheRequest::findBox() {
 // Code
 //===----------------------------------------------------------------------===//
 
-/// `expr`, over dimensions of `values`, as a value.
-static OpFoldResult buildExpr(OpBuilder &builder, Location loc, AffineExpr expr,
-                              NestValues &values) {
-  SmallVector<OpFoldResult> operands;
-  DenseMap<AffineExpr, AffineExpr> replacement;
-  expr.walk([&](AffineExpr part) {
-    auto dim = dyn_cast<AffineDimExpr>(part);
-    if (!dim || replacement.contains(part))
-      return;
-    replacement[part] = builder.getAffineDimExpr(operands.size());
-    Value value = values.getValue(dim.getPosition());
-    if (!value.getType().isIndex())
-      value = arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
-                                         value);
-    operands.push_back(value);
-  });
-  return affine::makeComposedFoldedAffineApply(
-      builder, loc,
-      AffineMap::get(operands.size(), 0, expr.replace(replacement)), operands);
-}
-
-/// Do the conditions that indices obey prove that `expr >= 0`?
-static bool isNonNegative(AffineExpr expr, NestValues &values) {
-  IntegerSystem system(values.getContext());
-  system.addNonNegative(-expr - 1);
-  DenseSet<unsigned> known;
-  std::function<void(AffineExpr)> add = [&](AffineExpr expr) {
-    expr.walk([&](AffineExpr part) {
-      auto dim = dyn_cast<AffineDimExpr>(part);
-      if (!dim || !known.insert(dim.getPosition()).second)
-        return;
-      for (AffineExpr condition : values.getConditions(dim.getPosition())) {
-        system.addNonNegative(condition);
-        add(condition);
-      }
-    });
-  };
-  add(expr);
-  return system.isProvablyEmpty();
-}
-
 /// Where the box begins along dimension `d`, inside of the buffer.
 Value CacheRequest::buildOffset(unsigned d) {
   Location loc = op.getLoc();
-  AffineExpr first = box[d].base + box[d].low;
+  AffineExpr first = box.getFirst(d);
   Value offset = getValueOrCreateConstantIndexOp(
       rewriter, loc, buildExpr(rewriter, loc, first, values));
   if (isNonNegative(first, values))
@@ -256,9 +96,9 @@ Value CacheRequest::buildOffset(unsigned d) {
 /// How much of the box is inside of the buffer along dimension `d`.
 OpFoldResult CacheRequest::buildSize(unsigned d) {
   Location loc = op.getLoc();
-  int64_t size = box[d].high - box[d].low + 1;
+  int64_t size = box.getSize(d);
   auto type = cast<MemRefType>(op.getSource().getType());
-  AffineExpr first = box[d].base + box[d].low;
+  AffineExpr first = box.getFirst(d);
   if (!type.isDynamicDim(d) && isNonNegative(first, values) &&
       isNonNegative(type.getDimSize(d) - size - first, values))
     return rewriter.getIndexAttr(size);
@@ -295,7 +135,7 @@ StageOp CacheRequest::buildStage() {
     offsets.push_back(buildOffset(d));
     begin.push_back(offsets[d]);
     sizes.push_back(buildSize(d));
-    full.push_back(box[d].high - box[d].low + 1);
+    full.push_back(box.getSize(d));
   }
   SmallVector<OpFoldResult> ones(rank, rewriter.getIndexAttr(1));
   Value part = memref::SubViewOp::create(rewriter, loc, op.getSource(), begin,

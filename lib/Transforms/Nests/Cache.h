@@ -9,19 +9,12 @@
 #ifndef TC_LIB_TRANSFORMS_NESTS_CACHE_H
 #define TC_LIB_TRANSFORMS_NESTS_CACHE_H
 
-#include "tc/Analysis/NestAccess.h"
+#include "tc/Analysis/AccessBox.h"
 #include "tc/IR/TC.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::tc {
-
-/// The values that a subscript takes: `base + low` to `base + high`, with a
-/// base over values from outside.
-struct Interval {
-  AffineExpr base;
-  int64_t low, high;
-};
 
 /// What a thread copies at a time: rows of a chunk each.
 struct CopyBlock {
@@ -32,17 +25,14 @@ struct CopyBlock {
 class CacheRequest {
 public:
   CacheRequest(IRRewriter &rewriter, CacheOp op)
-      : rewriter(rewriter), op(op), values(op.getContext()) {}
+      : rewriter(rewriter), op(op), values(op.getContext()),
+        box(op, values) {}
 
   /// The copy that the request becomes.
   FailureOr<StageOp> run();
 
 private:
   LogicalResult findLoads();
-  bool isInside(Value value);
-  bool isBefore(Value value);
-  std::optional<Interval> findRange(Value index);
-  std::optional<Interval> findInterval(AffineExpr subscript);
   LogicalResult findBox();
   bool isReadWide(unsigned d);
   bool isReadAcross(unsigned d);
@@ -60,8 +50,8 @@ private:
   CacheOp op;
   NestValues values;
   SmallVector<NestAccess> loads;
-  /// The part of the buffer, a dimension each; `offsets` once they are built.
-  SmallVector<Interval> box;
+  /// The part of the buffer that they read; `offsets` once they are built.
+  AccessBox box;
   SmallVector<Value> offsets;
 };
 

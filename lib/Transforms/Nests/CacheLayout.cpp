@@ -38,11 +38,11 @@ static constexpr int64_t kMostRows = 4;
 /// element so often that a copy which is slow to write pays off?
 bool CacheRequest::isReadWide(unsigned d) {
   auto type = cast<MemRefType>(op.getSource().getType());
-  auto isOwn = [&](Value value) { return isInside(value); };
+  auto isOwn = [&](Value value) { return box.isInside(value); };
   int64_t count = countWideElements(type.getElementType());
   double elements = 1, reads = 0;
-  for (const Interval &range : box)
-    elements *= double(range.high - range.low + 1);
+  for (unsigned dim = 0; dim < box.getRank(); ++dim)
+    elements *= double(box.getSize(dim));
   for (NestAccess &load : loads) {
     Value run = findRun(load, d, count, values, isOwn);
     // A loop that all threads run together is no loop of one.
@@ -62,8 +62,8 @@ bool CacheRequest::isReadWide(unsigned d) {
 SmallVector<int64_t> CacheRequest::getOrder() {
   if (auto given = op.getOrder())
     return llvm::to_vector(*given);
-  auto order = llvm::to_vector(llvm::seq<int64_t>(0, box.size()));
-  for (unsigned d = box.size(); d-- > 0;)
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, box.getRank()));
+  for (unsigned d = box.getRank(); d-- > 0;)
     if (isReadWide(d)) {
       order.erase(order.begin() + d);
       order.push_back(d);
@@ -81,7 +81,7 @@ bool CacheRequest::isReadAcross(unsigned d) {
         subscript.walk([&](AffineExpr part) {
           auto dim = dyn_cast<AffineDimExpr>(part);
           Value value = dim ? values.getValue(dim.getPosition()) : Value();
-          isAcross |= value && isInside(value) &&
+          isAcross |= value && box.isInside(value) &&
                       isa<ParOp>(value.getParentBlock()->getParentOp());
         });
     return isAcross;
@@ -119,7 +119,7 @@ bool CacheRequest::areWhole(unsigned d, ArrayRef<int64_t> sizes,
                             int64_t count) {
   int64_t extent = cast<MemRefType>(op.getSource().getType()).getDimSize(d);
   return !ShapedType::isDynamic(extent) && extent % count == 0 &&
-         sizes[d] % count == 0 && isMultipleOf(box[d].base + box[d].low, count);
+         sizes[d] % count == 0 && isMultipleOf(box.getFirst(d), count);
 }
 
 /// What the copy moves at once, if the buffer is aligned: 16 bytes, where rows

@@ -51,6 +51,20 @@ static DiagnosedSilenceableFailure report(Operation *nest,
         << (clash->isProven() ? " the same element here"
                               : " what may be the same element here");
   }
+  if (const auto &lost = refusal.overwrite) {
+    if (lost->write)
+      error.attachNote(lost->write->op->getLoc())
+          << describe(*lost->write, lost->written) << " a value here";
+    error.attachNote(lost->overwrite.op->getLoc())
+        << describe(lost->overwrite, lost->overwritten)
+        << (lost->isProven ? " another one to its place here"
+                           : " what may be another one to its place here");
+    if (lost->read)
+      error.attachNote(lost->read->op->getLoc())
+          << describe(*lost->read, lost->needed) << " the value here";
+    else
+      error.attachNote(nest->getLoc()) << "the value is needed at the end";
+  }
   if (!refusal.remedy.empty())
     error.attachNote(nest->getLoc()) << refusal.remedy;
   return error;
@@ -281,6 +295,35 @@ DiagnosedSilenceableFailure ComputeAtStepOp::apply(TransformRewriter &rewriter,
         return asMade(
             computeAt(rewriter, cast<ParOp>(target), consumer, refusal));
       });
+}
+
+DiagnosedSilenceableFailure StoreInStepOp::apply(TransformRewriter &rewriter,
+                                                 TransformResults &results,
+                                                 TransformState &state) {
+  Storage storage{{}, getLayout().value_or(AffineMap()), getDiscard()};
+  if (Value handle = getOther()) {
+    auto held = llvm::to_vector(state.getPayloadValues(handle));
+    if (held.size() != 1)
+      return emitSilenceableFailure(getLoc(), "expected one other buffer, "
+                                              "found " +
+                                                  Twine(held.size()));
+    storage.other = held.front();
+  }
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expect<NewOp>(target, "a tc.new", refusal)) ||
+            failed(storeIn(rewriter, cast<NewOp>(target), storage, refusal)))
+          return failure();
+        return SmallVector<Operation *>();
+      });
+}
+
+LogicalResult StoreInStepOp::verify() {
+  if (!getOther() && !getLayout())
+    return emitOpError("expected another buffer, a layout, or both");
+  if (getDiscard() && !getOther())
+    return emitOpError("expected discard of another buffer");
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -292,6 +292,30 @@ def TC_ComputeAtStepOp : TC_RewriteOp<"compute_at"> {
   }];
 }
 
+def TC_StoreInStepOp : TC_RewriteOp<"store_in"> {
+  let summary = "elements of a buffer in other places";
+  let description = [{
+    The elements of each `buffer`, a `tc.new`, are stored at the subscripts that `layout`
+    makes of theirs, in a buffer that is as large as these need, or in another buffer of the
+    program. A layout may be a permutation, or fold: `(i, j) -> (i mod 2, j)` keeps two
+    rows. `discard` says that the program is not interested in what the other buffer holds
+    before, where it does not write it, as of a buffer for results.
+
+    Elements may have one place where no value is lost: none is written between a write of
+    another one and a read of it. The iterations of a `tc.par` may run in any order.
+
+    Example: test/Docs/step-store-in.mlir.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$buffer,
+                       Optional<TransformValueHandleTypeInterface>:$other,
+                       OptionalAttr<AffineMapAttr>:$layout, UnitAttr:$discard);
+  let assemblyFormat = [{
+    $buffer (`in` $other^ (`discard` $discard^)?)? (`layout` `=` $layout^)? attr-dict
+    `:` type(operands)
+  }];
+  let hasVerifier = 1;
+}
+
 def TC_BindStepOp : TC_AnnotateOp<"bind"> {
   let summary = "who runs the iterations of a tc.par";
   let description = [{

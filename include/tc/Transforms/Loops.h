@@ -19,6 +19,7 @@
 #ifndef TC_TRANSFORMS_LOOPS_H
 #define TC_TRANSFORMS_LOOPS_H
 
+#include "tc/Analysis/Lifetimes.h"
 #include "tc/Analysis/LoopOrder.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -29,6 +30,7 @@ namespace mlir::tc {
 struct Refusal {
   std::string why;            ///< what was expected, and what was found
   std::optional<Clash> clash; ///< accesses that would change places
+  std::optional<Overwrite> overwrite; ///< a value that would be lost
   std::string remedy;         ///< what would make it legal; empty if unknown
 };
 
@@ -89,6 +91,19 @@ FailureOr<Operation *> fuseNests(RewriterBase &rewriter, Operation *first,
 FailureOr<CacheOp> cacheInNest(RewriterBase &rewriter, Operation *nest,
                                Operation *load, DenseI64ArrayAttr order,
                                IntegerAttr pad, Refusal &refusal);
+
+/// Where the elements of a buffer are to lie.
+struct Storage {
+  Value other;      ///< the buffer that they share; null for a new one
+  AffineMap layout; ///< of subscripts; null for the same ones
+  /// Is what the other buffer holds before, and is not written, of no interest?
+  bool discard;
+};
+
+/// Stores the elements of `buffer` elsewhere. Several may have one place, and
+/// share it with those of another buffer, where no value is lost.
+LogicalResult storeIn(RewriterBase &rewriter, NewOp buffer,
+                      const Storage &storage, Refusal &refusal);
 
 /// Computes what `consumer`, a nest, reads of the buffer that `producer` makes
 /// in a buffer of each iteration, at its start: the new nest. `producer` goes

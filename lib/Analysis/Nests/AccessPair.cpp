@@ -1,4 +1,4 @@
-//===- AccessPair.cpp - Two accesses of different iterations --------------===//
+//===- AccessPair.cpp - Accesses of different iterations ------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -29,19 +29,23 @@ void AccessPair::addSame(ArrayRef<AffineExpr> first,
     addZero(a - inSecond(b));
 }
 
-AffineExpr AccessPair::inSecond(AffineExpr expr) {
+AffineExpr AccessPair::in(unsigned copy, AffineExpr expr) {
+  if (copy == 0)
+    return expr;
   DenseMap<AffineExpr, AffineExpr> replacement;
   expr.walk([&](AffineExpr part) {
     if (auto dim = dyn_cast<AffineDimExpr>(part))
       if (!isShared(dim.getPosition()))
-        replacement[part] = getSecond(dim.getPosition());
+        replacement[part] = getCopy(copy, dim.getPosition());
   });
   return expr.replace(replacement);
 }
 
 bool AccessPair::isClosed() const {
   return llvm::all_of(known, [&](unsigned dim) {
-    return values.hasAllConditions(origin.lookup_or(dim, dim));
+    auto copied = origin.find(dim);
+    return values.hasAllConditions(
+        copied == origin.end() ? dim : copied->second.second);
   });
 }
 
@@ -56,13 +60,13 @@ bool AccessPair::isShared(unsigned dim) {
   });
 }
 
-AffineExpr AccessPair::getSecond(unsigned dim) {
-  AffineExpr &copy = second[dim];
-  if (!copy) {
-    copy = values.addDim();
-    origin[cast<AffineDimExpr>(copy).getPosition()] = dim;
+AffineExpr AccessPair::getCopy(unsigned copy, unsigned dim) {
+  AffineExpr &made = copies[{copy, dim}];
+  if (!made) {
+    made = values.addDim();
+    origin[cast<AffineDimExpr>(made).getPosition()] = {copy, dim};
   }
-  return copy;
+  return made;
 }
 
 void AccessPair::addKnown(AffineExpr expr) {
@@ -70,9 +74,12 @@ void AccessPair::addKnown(AffineExpr expr) {
     auto dim = dyn_cast<AffineDimExpr>(part);
     if (!dim || !known.insert(dim.getPosition()).second)
       return;
-    unsigned own = dim.getPosition(), original = origin.lookup_or(own, own);
+    auto copied = origin.find(dim.getPosition());
+    auto [copy, original] = copied == origin.end()
+                                ? std::pair(0u, dim.getPosition())
+                                : copied->second;
     for (AffineExpr condition : values.getConditions(original))
-      addNonNegative(own == original ? condition : inSecond(condition));
+      addNonNegative(in(copy, condition));
   });
 }
 

@@ -1,4 +1,4 @@
-//===- AccessPair.h - Two accesses of different iterations ------*- C++ -*-===//
+//===- AccessPair.h - Accesses of different iterations ----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two accesses are two copies of the program's values: those that both see are
-// shared, those of an iteration of its own, and of loops in between, are not.
+// Two accesses, or more, are copies of the program's values: those that all see
+// are shared, those of an iteration of its own, and of loops in between, are not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@
 
 namespace mlir::tc {
 
-/// The conditions under which two accesses reach one element.
+/// The conditions under which accesses reach one element.
 class AccessPair {
 public:
   /// Values of `copied` and of what is inside of these ops differ.
@@ -37,7 +37,9 @@ public:
   /// Are the subscripts of the first access those of the second?
   void addSame(ArrayRef<AffineExpr> first, ArrayRef<AffineExpr> second);
   /// `expr` over the values that the second access sees.
-  AffineExpr inSecond(AffineExpr expr);
+  AffineExpr inSecond(AffineExpr expr) { return in(1, expr); }
+  /// `expr` over the values that access number `copy` sees; the first is 0.
+  AffineExpr in(unsigned copy, AffineExpr expr);
 
   bool isProvablyEmpty() const { return system.isProvablyEmpty(); }
   /// Are all variables indices, of which everything is known?
@@ -48,14 +50,15 @@ public:
 
 private:
   bool isShared(unsigned dim);
-  AffineExpr getSecond(unsigned dim);
+  AffineExpr getCopy(unsigned copy, unsigned dim);
 
   NestValues &values;
   IntegerSystem system;
   /// Ops whose values either access has for itself.
   SmallVector<Operation *> copied;
-  DenseMap<unsigned, AffineExpr> second;
-  DenseMap<unsigned, unsigned> origin;
+  DenseMap<std::pair<unsigned, unsigned>, AffineExpr> copies;
+  /// The number of the copy, and what it is one of.
+  DenseMap<unsigned, std::pair<unsigned, unsigned>> origin;
   DenseSet<unsigned> known;
 };
 

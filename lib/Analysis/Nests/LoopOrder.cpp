@@ -9,6 +9,7 @@
 #include "tc/Analysis/LoopOrder.h"
 
 #include "Nests/AccessPair.h"
+#include "Nests/Cases.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,56 +17,6 @@
 
 using namespace mlir;
 using namespace mlir::tc;
-
-//===----------------------------------------------------------------------===//
-// Orders
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A conjunction: `zeros` are 0, and `nonNegatives` are at least that.
-struct Case {
-  SmallVector<AffineExpr> zeros, nonNegatives;
-};
-/// One of the cases holds.
-using Cases = SmallVector<Case>;
-using Exprs = ArrayRef<AffineExpr>;
-} // namespace
-
-/// `a` comes before `b` in lexicographic order.
-static Cases isBefore(Exprs a, Exprs b) {
-  Cases cases;
-  Case equal;
-  for (auto [x, y] : llvm::zip_equal(a, b)) {
-    Case found = equal;
-    found.nonNegatives.push_back(y - x - 1);
-    cases.push_back(found);
-    equal.zeros.push_back(y - x);
-  }
-  return cases;
-}
-
-static Cases isSame(Exprs a, Exprs b) {
-  Case equal;
-  for (auto [x, y] : llvm::zip_equal(a, b))
-    equal.zeros.push_back(y - x);
-  return {equal};
-}
-
-static Cases either(Cases a, const Cases &b) {
-  llvm::append_range(a, b);
-  return a;
-}
-
-static Cases both(const Cases &a, const Cases &b) {
-  Cases cases;
-  for (const Case &x : a)
-    for (const Case &y : b) {
-      cases.push_back(x);
-      llvm::append_range(cases.back().zeros, y.zeros);
-      llvm::append_range(cases.back().nonNegatives, y.nonNegatives);
-    }
-  return cases;
-}
 
 //===----------------------------------------------------------------------===//
 // Accesses

@@ -1,0 +1,440 @@
+//===- Lifetimes.cpp - Values that would lose their place -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Lifetimes.h"
+
+#include "Nests/AccessPair.h"
+#include "Nests/Cases.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+/// The copies of the program that the three accesses run in.
+static constexpr unsigned kWrite = 0, kOverwrite = 1, kRead = 2;
+
+namespace {
+/// A loop, or a branch, round an access.
+struct Around {
+  Operation *op;
+  SmallVector<AffineExpr> indices;
+  bool isOrdered;
+};
+
+/// An access of a stored buffer.
+struct Use {
+  NestAccess access;
+  const StoredBuffer *stored;
+  SmallVector<Around> around; ///< in the scope, the outermost first
+  /// Which element it is: the indices of loops round the buffer, each iteration
+  /// of which has one for itself, and the subscripts.
+  SmallVector<AffineExpr> element;
+  SmallVector<AffineExpr> place;
+  bool isExact; ///< does it run whenever the loops do?
+};
+
+class OverwriteSearch {
+public:
+  OverwriteSearch(Block *scope, ArrayRef<StoredBuffer> buffers,
+                  NestValues &values)
+      : scope(scope), buffers(buffers), values(values) {}
+
+  std::optional<Overwrite> run();
+
+private:
+  bool collect();
+  std::optional<SmallVector<Around>> findAround(Operation *op);
+  Cases getOrder(AccessPair &system, const Use &a, unsigned copyA, const Use &b,
+                 unsigned copyB, bool isCertain);
+  void addUse(AccessPair &system, const Use &use, unsigned copy);
+  bool isWrittenOnce(const StoredBuffer &stored);
+  std::optional<Use> findWriter(const Use &write, ArrayRef<AffineExpr> element);
+  bool addUnwritten(AccessPair &system, const StoredBuffer &stored,
+                    ArrayRef<AffineExpr> element, const Use *read,
+                    unsigned copy, SmallVectorImpl<Cases> &questions);
+  void compareKept(const StoredBuffer &stored, const Use &overwrite);
+  void compare(const Use *write, const Use &overwrite, const Use *read);
+  void search(const AccessPair &system, ArrayRef<Cases> questions,
+              Overwrite &candidate, bool mayProve);
+  SmallVector<AffineExpr> inCopy(AccessPair &system, unsigned copy,
+                                 ArrayRef<AffineExpr> exprs);
+
+  Block *scope;
+  ArrayRef<StoredBuffer> buffers;
+  NestValues &values;
+  std::vector<Use> uses;
+  DenseMap<Value, bool> writtenOnce;
+  std::optional<Overwrite> found;
+  /// What the iterations of the three accesses are told by.
+  SmallVector<AffineExpr> told[3];
+};
+} // namespace
+
+/// Are iterations of `op` in no order?
+static bool isConcurrent(Operation *op) {
+  return isa<ParOp, ReduceOp, ScanOp>(op);
+}
+
+/// What is round `op` in the scope; none if something else than loops and
+/// branches decides when it runs.
+std::optional<SmallVector<Around>> OverwriteSearch::findAround(Operation *op) {
+  SmallVector<Around> around;
+  for (Operation *parent = op; parent->getBlock() != scope;) {
+    parent = parent->getParentOp();
+    SmallVector<NestRange> ranges = getRanges(parent);
+    if (ranges.empty() && !isa<scf::IfOp>(parent))
+      return std::nullopt;
+    Around next{parent, {}, !isConcurrent(parent)};
+    for (const NestRange &range : ranges)
+      next.indices.push_back(values.getDim(range.index));
+    around.insert(around.begin(), next);
+  }
+  return around;
+}
+
+/// Finds all accesses of the buffers. False, with one that is not known well
+/// enough in `found`, if there is one.
+bool OverwriteSearch::collect() {
+  auto isUnknown = [&](const NestAccess &access) {
+    found = Overwrite{std::nullopt, access, std::nullopt, {}, {}, {}, false};
+    return false;
+  };
+  auto addAccess = [&](NestAccess &access) {
+    for (const StoredBuffer &stored : buffers) {
+      if (areDistinct(access.buffer, stored.buffer))
+        continue;
+      auto around = findAround(access.op);
+      if (access.buffer != stored.buffer || access.isLinear || !around)
+        return isUnknown(access);
+      Use use{access, &stored, *around, {}, {}, access.isExact};
+      Operation *maker = stored.buffer.getDefiningOp();
+      for (const Around &loop : use.around) {
+        use.isExact &= !isa<scf::IfOp>(loop.op);
+        if (maker && loop.op->isProperAncestor(maker))
+          llvm::append_range(use.element, loop.indices);
+      }
+      llvm::append_range(use.element, access.subscripts);
+      for (AffineExpr result : stored.place.getResults())
+        use.place.push_back(result.replaceDims(access.subscripts));
+      uses.push_back(use);
+    }
+    return true;
+  };
+  for (Operation &top : *scope) {
+    WalkResult result = top.walk([&](Operation *op) {
+      for (NestAccess &access : getAccesses(op, values))
+        // Memory that is made, or given back, holds no values.
+        if (!access.op->hasTrait<OpTrait::IsTerminator>() &&
+            access.op != access.buffer.getDefiningOp() && !addAccess(access))
+          return WalkResult::interrupt();
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return false;
+  }
+  return true;
+}
+
+SmallVector<AffineExpr> OverwriteSearch::inCopy(AccessPair &system,
+                                                unsigned copy,
+                                                ArrayRef<AffineExpr> exprs) {
+  return llvm::map_to_vector(
+      exprs, [&](AffineExpr expr) { return system.in(copy, expr); });
+}
+
+/// The cases in which `a` runs before `b`, or if not certain may do so.
+Cases OverwriteSearch::getOrder(AccessPair &system, const Use &a,
+                                unsigned copyA, const Use &b, unsigned copyB,
+                                bool isCertain) {
+  Cases cases;
+  Case equal;
+  Operation *first = nullptr, *second = nullptr;
+  for (unsigned depth = 0; !first; ++depth) {
+    auto at = [&](const Use &use) {
+      return depth < use.around.size() ? use.around[depth].op : use.access.op;
+    };
+    if (at(a) != at(b) || depth >= a.around.size() ||
+        depth >= b.around.size()) {
+      first = at(a), second = at(b);
+      break;
+    }
+    for (auto [indexA, indexB] :
+         llvm::zip_equal(a.around[depth].indices, b.around[depth].indices)) {
+      AffineExpr x = system.in(copyA, indexA), y = system.in(copyB, indexB);
+      for (const Case &differing :
+           a.around[depth].isOrdered ? isBefore({x}, {y})
+           : isCertain               ? Cases()
+                                     : differ({x}, {y}))
+        cases.append(both({equal}, {differing}));
+      equal.zeros.push_back(y - x);
+    }
+  }
+  if (first != second && first->getBlock() == second->getBlock() &&
+      first->isBeforeInBlock(second))
+    cases.push_back(equal);
+  return cases;
+}
+
+/// Adds what is known of an access in a copy of the program.
+void OverwriteSearch::addUse(AccessPair &system, const Use &use,
+                             unsigned copy) {
+  for (const Around &loop : use.around)
+    for (AffineExpr index : loop.indices)
+      system.addKnown(system.in(copy, index));
+  for (AffineExpr condition : use.access.conditions)
+    system.addNonNegative(system.in(copy, condition));
+}
+
+/// The ops whose values differ from copy to copy.
+static SmallVector<Operation *> getParts(Block *scope) {
+  SmallVector<Operation *> parts;
+  for (Operation &op : *scope)
+    if (op.getNumRegions() > 0)
+      parts.push_back(&op);
+  return parts;
+}
+
+/// Is each element of the buffer written by one iteration alone?
+bool OverwriteSearch::isWrittenOnce(const StoredBuffer &stored) {
+  auto [entry, isNew] = writtenOnce.try_emplace(stored.buffer, true);
+  if (!isNew)
+    return entry->second;
+  for (const Use &a : uses)
+    for (const Use &b : uses) {
+      if (a.stored != &stored || b.stored != &stored || !a.access.writes ||
+          !b.access.writes)
+        continue;
+      SmallVector<Operation *> parts = getParts(scope);
+      AccessPair system(parts, values);
+      addUse(system, a, 0);
+      addUse(system, b, 1);
+      system.addSame(a.element, b.element);
+      for (const Case &ordered : getOrder(system, a, 0, b, 1, false)) {
+        AccessPair both = system;
+        for (AffineExpr expr : ordered.zeros)
+          both.addZero(expr);
+        for (AffineExpr expr : ordered.nonNegatives)
+          both.addNonNegative(expr);
+        if (!both.isProvablyEmpty())
+          return entry->second = false;
+      }
+    }
+  return true;
+}
+
+/// The iteration of `write` that writes `element`, if each writes one: a use
+/// whose indices are over those that the element is.
+std::optional<Use> OverwriteSearch::findWriter(const Use &write,
+                                               ArrayRef<AffineExpr> element) {
+  DenseMap<AffineExpr, AffineExpr> replacement;
+  for (auto [subscript, wanted] : llvm::zip_equal(write.element, element)) {
+    AffineExpr index;
+    subscript.walk([&](AffineExpr part) {
+      if (isa<AffineDimExpr>(part))
+        index = part;
+    });
+    auto apart = index ? dyn_cast<AffineConstantExpr>(simplifyAffineExpr(
+                             subscript - index, values.getNumDims(), 0))
+                       : AffineConstantExpr();
+    if (!apart || !replacement.try_emplace(index, wanted - apart).second)
+      return std::nullopt;
+  }
+  Use writer = write;
+  for (Around &loop : writer.around)
+    for (AffineExpr &index : loop.indices) {
+      auto known = replacement.find(index);
+      if (known == replacement.end())
+        return std::nullopt;
+      index = known->second;
+    }
+  return writer;
+}
+
+/// Adds the questions whether `element`, over the indices of an access in
+/// `copy`, is written by nobody, or if that is `read`, not before it. False if
+/// one of the writes has no question.
+bool OverwriteSearch::addUnwritten(AccessPair &system,
+                                   const StoredBuffer &stored,
+                                   ArrayRef<AffineExpr> element,
+                                   const Use *read, unsigned copy,
+                                   SmallVectorImpl<Cases> &questions) {
+  bool areAll = true;
+  for (const Use &write : uses) {
+    if (!write.access.writes || write.stored != &stored)
+      continue;
+    std::optional<Use> writer = findWriter(write, element);
+    if (!writer || !write.isExact) {
+      areAll = false;
+      continue;
+    }
+    Cases cases;
+    if (read)
+      cases = getOrder(system, *read, copy, *writer, copy, false);
+    DenseMap<AffineExpr, AffineExpr> replacement;
+    for (auto [loop, known] : llvm::zip_equal(write.around, writer->around))
+      for (auto [index, expr] : llvm::zip_equal(loop.indices, known.indices))
+        replacement[index] = expr;
+    bool isClosed = true;
+    for (auto [index, expr] : replacement) {
+      unsigned dim = cast<AffineDimExpr>(index).getPosition();
+      isClosed &= values.hasAllConditions(dim);
+      for (AffineExpr condition : values.getConditions(dim)) {
+        Case outside;
+        outside.nonNegatives.push_back(
+            system.in(copy, -condition.replace(replacement) - 1));
+        cases.push_back(outside);
+      }
+    }
+    areAll &= isClosed;
+    if (isClosed)
+      questions.push_back(cases);
+  }
+  return areAll;
+}
+
+/// Answers the questions one after the other, as long as the answers so far may
+/// all be true.
+void OverwriteSearch::search(const AccessPair &system,
+                             ArrayRef<Cases> questions, Overwrite &candidate,
+                             bool mayProve) {
+  if (found && found->isProven)
+    return;
+  if (!questions.empty()) {
+    for (const Case &answer : questions.front()) {
+      AccessPair next = system;
+      for (AffineExpr expr : answer.zeros)
+        next.addZero(expr);
+      for (AffineExpr expr : answer.nonNegatives)
+        next.addNonNegative(expr);
+      if (!next.isProvablyEmpty())
+        search(next, questions.drop_front(), candidate, mayProve);
+    }
+    return;
+  }
+  if (!found)
+    found = candidate;
+  if (!mayProve || !system.isClosed())
+    return;
+  auto point = system.findPoint();
+  if (!point)
+    return;
+  SmallVector<int64_t> *indices[] = {&candidate.written, &candidate.overwritten,
+                                     &candidate.needed};
+  for (auto [list, exprs] : llvm::zip_equal(indices, told))
+    for (AffineExpr expr : exprs)
+      list->push_back(point->lookup(cast<AffineDimExpr>(expr).getPosition()));
+  candidate.isProven = true;
+  found = candidate;
+}
+
+/// Is there a value of `write` that `read` needs and `overwrite` destroys? No
+/// write: a value from the beginning; no read: one that is needed at the end.
+void OverwriteSearch::compare(const Use *write, const Use &overwrite,
+                              const Use *read) {
+  const Use &value = read ? *read : *write;
+  unsigned copy = read ? kRead : kWrite;
+  SmallVector<Operation *> parts = getParts(scope);
+  AccessPair system(parts, values);
+  bool mayProve = !write || isWrittenOnce(*value.stored);
+  const Use *three[] = {write, &overwrite, read};
+  for (auto [number, use] : llvm::enumerate(three)) {
+    told[number].clear();
+    if (!use)
+      continue;
+    addUse(system, *use, number);
+    mayProve &= use->isExact;
+    for (const Around &loop : use->around)
+      llvm::append_range(told[number], inCopy(system, number, loop.indices));
+  }
+  if (write && read)
+    for (auto [a, b] : llvm::zip_equal(write->element, read->element))
+      system.addZero(system.in(kWrite, a) - system.in(kRead, b));
+  for (auto [a, b] : llvm::zip_equal(value.place, overwrite.place))
+    system.addZero(system.in(copy, a) - system.in(kOverwrite, b));
+  if (system.isProvablyEmpty())
+    return;
+  SmallVector<Cases> questions;
+  if (value.stored == overwrite.stored)
+    questions.push_back(differ(inCopy(system, copy, value.element),
+                               inCopy(system, kOverwrite, overwrite.element)));
+  if (write)
+    questions.push_back(
+        getOrder(system, *write, kWrite, overwrite, kOverwrite, false));
+  if (read)
+    questions.push_back(
+        getOrder(system, overwrite, kOverwrite, *read, kRead, false));
+  if (write && read)
+    questions.push_back(getOrder(system, *write, kWrite, *read, kRead, true));
+  if (!write)
+    mayProve &= addUnwritten(system, *value.stored, value.element, &value,
+                             kRead, questions);
+  Overwrite candidate{write ? std::optional(write->access) : std::nullopt,
+                      overwrite.access,
+                      read ? std::optional(read->access) : std::nullopt,
+                      {},
+                      {},
+                      {},
+                      false};
+  search(system, questions, candidate, mayProve);
+}
+
+/// Does `overwrite` destroy a value of `stored` that is there from the beginning
+/// to the end? The element is that of its place: a buffer with such values is
+/// the one that the others are stored in.
+void OverwriteSearch::compareKept(const StoredBuffer &stored,
+                                  const Use &overwrite) {
+  SmallVector<Operation *> parts = getParts(scope);
+  AccessPair system(parts, values);
+  addUse(system, overwrite, kOverwrite);
+  for (SmallVector<AffineExpr> &exprs : told)
+    exprs.clear();
+  for (const Around &loop : overwrite.around)
+    llvm::append_range(told[kOverwrite],
+                       inCopy(system, kOverwrite, loop.indices));
+  SmallVector<Cases> questions;
+  bool mayProve = overwrite.isExact &&
+                  addUnwritten(system, stored, overwrite.place, nullptr,
+                               kOverwrite, questions);
+  Overwrite candidate{
+      std::nullopt, overwrite.access, std::nullopt, {}, {}, {}, false};
+  search(system, questions, candidate, mayProve);
+}
+
+std::optional<Overwrite> OverwriteSearch::run() {
+  if (!collect())
+    return found;
+  for (const Use &overwrite : uses) {
+    if (!overwrite.access.writes)
+      continue;
+    for (const Use &use : uses) {
+      // An atomic update reads what it writes.
+      if (!use.access.writes || use.access.isAtomic) {
+        for (const Use &write : uses)
+          if (write.access.writes && write.stored == use.stored)
+            compare(&write, overwrite, &use);
+        if (use.stored->hasInitial)
+          compare(nullptr, overwrite, &use);
+      }
+      if (use.access.writes && use.stored->hasFinal)
+        compare(&use, overwrite, nullptr);
+    }
+  }
+  for (const StoredBuffer &stored : buffers)
+    for (const Use &overwrite : uses)
+      if (overwrite.access.writes && overwrite.stored != &stored &&
+          stored.hasInitial && stored.hasFinal)
+        compareKept(stored, overwrite);
+  return found;
+}
+
+std::optional<Overwrite>
+mlir::tc::findOverwrite(Block *scope, ArrayRef<StoredBuffer> buffers,
+                        NestValues &values) {
+  return OverwriteSearch(scope, buffers, values).run();
+}

@@ -77,7 +77,7 @@ static DiagnosedSilenceableFailure report(Operation *nest,
 using Made = FailureOr<SmallVector<Operation *>>;
 
 /// Takes a step on each target of the first operand. `step` gives an op for
-/// each result.
+/// each result, or null for none.
 static DiagnosedSilenceableFailure
 applyToEach(Operation *op, TransformResults &results, TransformState &state,
             function_ref<Made(Operation *, Refusal &)> step) {
@@ -92,8 +92,10 @@ applyToEach(Operation *op, TransformResults &results, TransformState &state,
     for (auto [all, one] : llvm::zip_equal(made, *ops))
       all.push_back(one);
   }
-  for (auto [result, ops] : llvm::zip_equal(op->getResults(), made))
+  for (auto [result, ops] : llvm::zip_equal(op->getResults(), made)) {
+    llvm::erase(ops, nullptr);
     results.set(result, ops);
+  }
   return DiagnosedSilenceableFailure::success();
 }
 
@@ -294,6 +296,16 @@ DiagnosedSilenceableFailure ComputeAtStepOp::apply(TransformRewriter &rewriter,
           return failure();
         return asMade(
             computeAt(rewriter, cast<ParOp>(target), consumer, refusal));
+      });
+}
+
+DiagnosedSilenceableFailure VectorizeStepOp::apply(TransformRewriter &rewriter,
+                                                   TransformResults &results,
+                                                   TransformState &state) {
+  return applyToNests(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        return asMade(
+            vectorizeNest(rewriter, target, getDim(), getWidth(), refusal));
       });
 }
 

@@ -239,6 +239,32 @@ def TC_PipelineStepOp : TC_AnnotateOp<"pipeline"> {
   }];
 }
 
+def TC_VectorizeStepOp : TC_RewriteOp<"vectorize"> {
+  let summary = "iterations of a nest together, by vectors";
+  let description = [{
+    `width` iterations along dimension `dim` run together: loads and stores of neighbours
+    move vectors, and `arith` and `math` compute on them. What all of them read is read
+    once. The second result is the nest of the iterations that are left over, and holds
+    nothing where there are none.
+
+    No iteration may depend on another one of its group. Inside of the nest are loads,
+    stores, arithmetic, and nests that carry no values; along `dim`, subscripts are those
+    of neighbours, or the same. A vector moves as one access where buffers are aligned
+    (`memref.assume_alignment`, or shared memory) and the group begins at a multiple of its
+    width.
+
+    Example: test/Docs/step-vectorize.mlir.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, I64Attr:$dim,
+                       I64Attr:$width);
+  let results = (outs TransformHandleTypeInterface:$vectors,
+                      TransformHandleTypeInterface:$rest);
+  let assemblyFormat = [{
+    $target `dim` `=` $dim `width` `=` $width attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+
 def TC_CacheStepOp : Op<Transform_Dialect, "tc.cache", [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<TransformOpInterface>,

@@ -92,6 +92,11 @@ FailureOr<CacheOp> cacheInNest(RewriterBase &rewriter, Operation *nest,
                                Operation *load, DenseI64ArrayAttr order,
                                IntegerAttr pad, Refusal &refusal);
 
+/// Runs `width` iterations along dimension `dim` together, by vectors: the nest
+/// of these, and the nest of those that are left over, or null.
+FailureOr<TwoNests> vectorizeNest(RewriterBase &rewriter, Operation *nest,
+                                  int64_t dim, int64_t width, Refusal &refusal);
+
 /// Where the elements of a buffer are to lie.
 struct Storage {
   Value other;      ///< the buffer that they share; null for a new one

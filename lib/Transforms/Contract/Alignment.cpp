@@ -82,8 +82,7 @@ bool mlir::tc::hasVectorRows(Value memref, Operation *user) {
          getAlignment(memref, user) % bytes == 0;
 }
 
-/// Is the address of `buffer` always a multiple of kMaxAccessBytes?
-static bool isKnownAligned(Value buffer) {
+bool mlir::tc::isKnownAligned(Value buffer) {
   Operation *op = buffer.getDefiningOp();
   auto holds = [](std::optional<uint64_t> alignment) {
     return alignment && *alignment % kMaxAccessBytes == 0;

@@ -26,6 +26,9 @@ SmallVector<OpFoldResult> getMixedStrides(Value memref);
 /// The #tc.variant of the grid round `user` says how buffers are aligned.
 bool hasVectorRows(Value memref, Operation *user);
 
+/// Is the address of `buffer` always a multiple of kMaxAccessBytes?
+bool isKnownAligned(Value buffer);
+
 /// Are the addresses of `buffers` multiples of kMaxAccessBytes? A test of the
 /// host; null where it is known (`memref.assume_alignment`, an allocation).
 Value buildAligned(OpBuilder &builder, Location loc, ArrayRef<Value> buffers);

@@ -2,7 +2,7 @@
 """Tries the best schedules of the search, counted or simulated on the emulator or
 measured on a GPU, and keeps the winners in a tuning file, which `tc-compile --tuning=FILE` and
 `tc-opt --tc-schedule="tuning=FILE"` read. With --program it sets the thresholds of a program of
-dynamic extents for some data sets.
+dynamic extents for some data sets, and with --script the knobs of a schedule for it.
 
 What is in the file already is tried again with --again only. A run that was stopped
 goes on when it is called again.
@@ -27,6 +27,7 @@ from harness.programs import (  # noqa: E402
     SimulatedProgram,
     read_data_sets,
 )
+from harness.scripts import Attempts, Script  # noqa: E402
 from harness.search import (  # noqa: E402
     CountedTrials,
     MeasuredTrials,
@@ -50,7 +51,7 @@ class ShowVersion(argparse.Action):
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="tc-tune", description=__doc__.split("\n\n")[0])
     parser.add_argument("--version", action=ShowVersion, nargs=0, help="print it and exit")
-    parser.add_argument("--file", required=True, help="tuning file to add to")
+    parser.add_argument("--file", help="tuning file to add to")
     parser.add_argument("--merge", nargs="+", metavar="FILE", help="only add these files to it")
     parser.add_argument("--build", default=main.find_build(), help="build folder")
     kinds = ["counted", "simulated", "measured"]
@@ -66,6 +67,8 @@ def parse_arguments():
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--chips", default="", help="default: sm_80,sm_90a, or the device's")
     parser.add_argument("--program", metavar="MLIR", help="set the thresholds of its function")
+    parser.add_argument("--script", metavar="MLIR", help="choose its knobs for the program")
+    parser.add_argument("--output", metavar="MLIR", help="the script with the options chosen")
     parser.add_argument("--name", default="", help="the function, if it has several")
     parser.add_argument(
         "--data-sets",
@@ -84,6 +87,14 @@ def parse_arguments():
     options.by = options.by or ("simulated" if options.program else "counted")
     if options.top < 1:
         parser.error(f"expected --top of at least 1, got {options.top}")
+    if bool(options.script) != bool(options.output):
+        parser.error("expected both --script and --output, or none of them")
+    if options.script:
+        if not options.program or options.file:
+            parser.error("expected --program with --script, and no --file")
+        return options
+    if not options.file:
+        parser.error("expected --file, or --script")
     if bool(options.program) != bool(options.data_sets):
         parser.error("expected both --program and --data-sets, or none of them")
     return options
@@ -201,8 +212,8 @@ def tune(options):
     return 1 if faults else 0
 
 
-def make_program(options, tools, chip, driver):
-    flags = [options.program] + ([f"--name={options.name}"] if options.name else [])
+def make_program(options, tools, chip, driver, path):
+    flags = [path] + ([f"--name={options.name}"] if options.name else [])
     flags += ["--keep-order"] if options.keep_order else []
     if driver:
         return MeasuredProgram(tools, chip, flags, driver, choose_effort(driver))
@@ -248,14 +259,51 @@ def tune_thresholds(options):
     driver, chips = choose_chips(options)
     for chip in chips:
         main.say(f"{options.program} {chip}")
-        entry = tune_program(make_program(options, tools, chip, driver), chip, sets)
+        entry = tune_program(make_program(options, tools, chip, driver, options.program), chip, sets)
         tuning.update(options.file, [entry], replace=options.again)
         main.say(f"{entry['function']} {chip}: {entry['tried']} runs, written to {options.file}")
     return 0
 
 
+def tune_script(options):
+    """Chooses the knobs of a script for all data sets together."""
+    tools = Tools(options.build)
+    deadline = time.monotonic() + 60 * options.minutes
+    driver, chips = choose_chips(options)
+    if len(chips) != 1:
+        raise SearchError(f"expected one chip for a script (--chips), got {','.join(chips)}")
+    sets = read_data_sets(options.data_sets) if options.data_sets else [[]]
+    script = Script(tools, options.script)
+    knobs = script.find_knobs()
+    if not knobs:
+        raise SearchError(f"expected knobs (transform.tune) in '{options.script}', found none")
+
+    def try_choice(choice):
+        with tempfile.TemporaryDirectory() as folder:
+            path = script.apply(choice, options.program, folder)
+            program = make_program(options, tools, chips[0], driver, path)
+            runs = [make_runs(program, folder, number, one) for number, one in enumerate(sets)]
+            return sum(run.get({}).seconds for run in runs)
+
+    attempts = Attempts(
+        *(knobs, try_choice, lambda line: main.say(f"  {line}")),
+        lambda: time.monotonic() > deadline,
+    )
+    main.say(f"{options.program} by {options.script}, {chips[0]}, {options.by}")
+    best = attempts.find_best()
+    script.write(dict(zip(knobs, best)), options.output)
+    seconds = attempts.times[best]
+    main.say(
+        f"{seconds * 1e6:.2f} us {options.by}, number {list(attempts.times).index(best) + 1} "
+        f"of {len(attempts.times)}, written to {options.output}"
+    )
+    return 0
+
+
 def run():
     options = parse_arguments()
+    if options.script:
+        return tune_script(options)
     if options.merge:
         for path in options.merge:
             if not os.path.exists(path):

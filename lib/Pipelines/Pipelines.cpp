@@ -9,6 +9,7 @@
 #include "tc/Pipelines/Pipelines.h"
 
 #include "tc/Conversion/Passes.h"
+#include "tc/TransformOps/Passes.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -269,6 +270,7 @@ void mlir::tc::buildBuffersToNVVMPipeline(OpPassManager &pm,
 void mlir::tc::registerPasses() {
   registerTCConversionPasses();
   registerTCTransformsPasses();
+  registerTCTransformOpsPasses();
   registerTCPipelines();
 }
 

@@ -165,9 +165,8 @@ static DiagnosedSilenceableFailure getOne(Operation *op, Value handle,
                                           Operation *&one) {
   auto held = llvm::to_vector(state.getPayloadOps(handle));
   if (held.size() != 1)
-    return emitSilenceableFailure(op->getLoc(), "expected one " + what +
-                                                    ", found " +
-                                                    Twine(held.size()));
+    return emitSilenceableFailure(
+        op->getLoc(), "expected one " + what + ", found " + Twine(held.size()));
   one = held.front();
   return DiagnosedSilenceableFailure::success();
 }
@@ -225,6 +224,17 @@ DiagnosedSilenceableFailure ShiftStepOp::apply(TransformRewriter &rewriter,
                       [&](Operation *target, Refusal &refusal) -> Made {
                         return asMade(shiftNest(rewriter, target, getDim(),
                                                 getDistance(), refusal));
+                      });
+}
+
+DiagnosedSilenceableFailure NormalizeStepOp::apply(TransformRewriter &rewriter,
+                                                   TransformResults &results,
+                                                   TransformState &state) {
+  return applyToNests(*this, results, state,
+                      [&](Operation *target, Refusal &refusal) -> Made {
+                        if (failed(normalizeNest(rewriter, target, refusal)))
+                          return failure();
+                        return SmallVector<Operation *>();
                       });
 }
 
@@ -289,30 +299,33 @@ DiagnosedSilenceableFailure ComputeAtStepOp::apply(TransformRewriter &rewriter,
   if (auto error = getOne(*this, getConsumer(), "consumer", state, consumer);
       !error.succeeded())
     return error;
-  return applyToEach(
-      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
-        if (failed(expect<ParOp>(target, "a tc.par", refusal)) ||
-            failed(expectNest(consumer, refusal)))
-          return failure();
-        return asMade(
-            computeAt(rewriter, cast<ParOp>(target), consumer, refusal));
-      });
+  return applyToEach(*this, results, state,
+                     [&](Operation *target, Refusal &refusal) -> Made {
+                       if (failed(expect<ParOp>(target, "a tc.par", refusal)) ||
+                           failed(expectNest(consumer, refusal)))
+                         return failure();
+                       return asMade(computeAt(rewriter, cast<ParOp>(target),
+                                               consumer, refusal));
+                     });
 }
 
 DiagnosedSilenceableFailure VectorizeStepOp::apply(TransformRewriter &rewriter,
                                                    TransformResults &results,
                                                    TransformState &state) {
-  return applyToNests(
-      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
-        return asMade(
-            vectorizeNest(rewriter, target, getDim(), getWidth(), refusal));
-      });
+  return applyToNests(*this, results, state,
+                      [&](Operation *target, Refusal &refusal) -> Made {
+                        return asMade(vectorizeNest(rewriter, target, getDim(),
+                                                    getWidth(), refusal));
+                      });
 }
 
 DiagnosedSilenceableFailure StoreInStepOp::apply(TransformRewriter &rewriter,
                                                  TransformResults &results,
                                                  TransformState &state) {
-  Storage storage{{}, getLayout().value_or(AffineMap()), getDiscard()};
+  Storage storage{{},
+                  getLayout().value_or(AffineMap()),
+                  getDiscard(),
+                  int64_t(getThreads())};
   if (Value handle = getOther()) {
     auto held = llvm::to_vector(state.getPayloadValues(handle));
     if (held.size() != 1)
@@ -327,6 +340,22 @@ DiagnosedSilenceableFailure StoreInStepOp::apply(TransformRewriter &rewriter,
             failed(storeIn(rewriter, cast<NewOp>(target), storage, refusal)))
           return failure();
         return SmallVector<Operation *>();
+      });
+}
+
+DiagnosedSilenceableFailure StoreAtStepOp::apply(TransformRewriter &rewriter,
+                                                 TransformResults &results,
+                                                 TransformState &state) {
+  Operation *nest = nullptr;
+  if (auto error = getOne(*this, getNest(), "nest", state, nest);
+      !error.succeeded())
+    return error;
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(expect<NewOp>(target, "a tc.new", refusal)) ||
+            failed(expectNest(nest, refusal)))
+          return failure();
+        return asMade(storeAt(rewriter, cast<NewOp>(target), nest, refusal));
       });
 }
 

@@ -1,4 +1,4 @@
-"""Runs a program of dynamic extents on data sets, to set its thresholds."""
+"""Runs a program on data sets, to set its thresholds or the knobs of its schedule."""
 
 import json
 import os
@@ -83,9 +83,10 @@ class CountedProgram:
         return paths
 
     def run(self, inputs, limits):
-        """One run with these limits."""
+        """One run with these limits; of a function of static extents, without inputs."""
         options = [*self.options, "--count", f"--sample-blocks={self.sample_blocks}"]
-        options += [f"--inputs={','.join(inputs)}", "--report=json"]
+        options += [f"--inputs={','.join(inputs)}"] if inputs else []
+        options += ["--report=json"]
         options += [f"--thresholds={name}={limit}" for name, limit in limits.items()]
         report = json.loads(self.tools.run("tc-run", options).stdout)
         compared = [(one["threshold"], one["number"]) for one in report["compared"]]

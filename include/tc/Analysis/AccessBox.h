@@ -68,6 +68,10 @@ private:
   SmallVector<Interval> intervals;
 };
 
+/// `expr` without the divisions and remainders that the conditions which
+/// indices obey make needless.
+AffineExpr simplifyInRange(AffineExpr expr, NestValues &values);
+
 /// Do the conditions that indices obey prove that `expr >= 0`?
 bool isNonNegative(AffineExpr expr, NestValues &values);
 

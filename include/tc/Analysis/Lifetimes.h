@@ -41,9 +41,8 @@ struct Overwrite {
 /// Looks for a value that is lost where `buffers`, visible in `scope`, are
 /// stored so. Iterations of a tc.par may run in any order, and those of a
 /// tc.seq follow one another.
-std::optional<Overwrite> findOverwrite(Block *scope,
-                                       ArrayRef<StoredBuffer> buffers,
-                                       NestValues &values);
+std::optional<Overwrite>
+findOverwrite(Block *scope, ArrayRef<StoredBuffer> buffers, NestValues &values);
 
 } // namespace mlir::tc
 

@@ -49,9 +49,14 @@ std::optional<Clash> findOvertaken(Operation *first, Operation *second,
 std::optional<Clash> findCutThrough(Operation *loop, Operation *cut,
                                     NestValues &values);
 
-/// Does `later`, an op after `nest` in its block, write what `nest` reads, other
-/// than from `made`? Where `mayFollow`, not all that is in `later` runs before
-/// `nest` would read again, so that iterations prove nothing.
+/// Does an iteration of `loop` read an element of `buffer` that an earlier one
+/// writes?
+std::optional<Clash> findCarried(Operation *loop, Value buffer,
+                                 NestValues &values);
+
+/// Does `later`, an op after `nest` in its block, write what `nest` reads,
+/// other than from `made`? Where `mayFollow`, not all that is in `later` runs
+/// before `nest` would read again, so that iterations prove nothing.
 std::optional<Clash> findStale(Operation *nest, Value made, Operation *later,
                                bool mayFollow, NestValues &values);
 

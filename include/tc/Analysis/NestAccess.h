@@ -57,6 +57,8 @@ public:
   /// What is all at most a lower bound, or at least an upper one: the results
   /// of an affine.max, or of an affine.min, or the bound itself.
   SmallVector<AffineExpr> traceBounds(OpFoldResult bound, bool isLower);
+  /// `upper - lower`, if it is constant.
+  std::optional<int64_t> findExtent(OpFoldResult lower, OpFoldResult upper);
   /// The dimension that stands for `value`.
   AffineExpr getDim(Value value);
   /// A dimension that stands for nothing in the program.

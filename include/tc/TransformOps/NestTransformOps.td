@@ -9,45 +9,8 @@
 #ifndef TC_TRANSFORMOPS_NESTTRANSFORMOPS_TD
 #define TC_TRANSFORMOPS_NESTTRANSFORMOPS_TD
 
-include "tc/IR/TCAttrs.td"
-include "mlir/Dialect/Transform/IR/TransformDialect.td"
-include "mlir/Dialect/Transform/IR/TransformTypes.td"
-include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-
-/// A step on each nest of a handle. A handle of several is taken nest by nest,
-/// so one line of a script schedules several at once.
-class TC_StepOp<string mnemonic>
-    : Op<Transform_Dialect, "tc." # mnemonic, [
-        DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-        DeclareOpInterfaceMethods<TransformOpInterface>,
-        ReportTrackingListenerFailuresOpTrait]>;
-
-/// A step that replaces its target and gives handles to what comes of it.
-class TC_RewriteOp<string mnemonic> : TC_StepOp<mnemonic> {
-  let extraClassDefinition = [{
-    void $cppClass::getEffects(
-        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
-      ::mlir::MutableArrayRef<::mlir::OpOperand> operands =
-          getOperation()->getOpOperands();
-      ::mlir::transform::consumesHandle(operands.take_front(), effects);
-      ::mlir::transform::onlyReadsHandle(operands.drop_front(), effects);
-      ::mlir::transform::producesHandle(getOperation()->getOpResults(), effects);
-      ::mlir::transform::modifiesPayload(effects);
-    }
-  }];
-}
-
-/// A step that writes an attribute of its target.
-class TC_AnnotateOp<string mnemonic> : TC_StepOp<mnemonic> {
-  let extraClassDefinition = [{
-    void $cppClass::getEffects(
-        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
-      ::mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
-      ::mlir::transform::modifiesPayload(effects);
-    }
-  }];
-}
+include "tc/TransformOps/NestStorageOps.td"
+include "tc/TransformOps/StepOp.td"
 
 def TC_TileStepOp : TC_RewriteOp<"tile"> {
   let summary = "iterations of a nest in tiles";
@@ -144,6 +107,17 @@ def TC_ShiftStepOp : TC_RewriteOp<"shift"> {
     $target `dim` `=` $dim `distance` `=` $distance attr-dict
     `:` functional-type(operands, results)
   }];
+}
+
+def TC_NormalizeStepOp : TC_AnnotateOp<"normalize"> {
+  let summary = "indices that count from 0 by ones";
+  let description = [{
+    Each index becomes the lower bound plus the step times a number from 0 on.
+
+    Example: test/Docs/step-normalize.mlir.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
 def TC_ParallelizeStepOp : TC_RewriteOp<"parallelize"> {
@@ -263,83 +237,6 @@ def TC_VectorizeStepOp : TC_RewriteOp<"vectorize"> {
     $target `dim` `=` $dim `width` `=` $width attr-dict
     `:` functional-type(operands, results)
   }];
-}
-
-def TC_CacheStepOp : Op<Transform_Dialect, "tc.cache", [
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<TransformOpInterface>,
-    ReportTrackingListenerFailuresOpTrait]> {
-  let summary = "reads of a nest from a copy in shared memory";
-  let description = [{
-    Writes a `tc.cache` of the buffer that each `load` reads at the start of `nest`, one
-    nest round them all: Tiramisu's `cache_shared`. `tc-cache` finds the part that is read
-    and how it lies; `order` and `pad` are those of `tc.cache`. In a `tc.seq` with stages
-    (`pipeline`) the copies run ahead.
-
-    Example: test/Docs/step-cache.mlir.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$load,
-                       TransformHandleTypeInterface:$nest,
-                       OptionalAttr<DenseI64ArrayAttr>:$order,
-                       OptionalAttr<I64Attr>:$pad);
-  let assemblyFormat = [{
-    $load `in` $nest (`order` `=` $order^)? (`pad` `=` $pad^)? attr-dict
-    `:` type($load) `,` type($nest)
-  }];
-  let extraClassDefinition = [{
-    void $cppClass::getEffects(
-        ::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
-      ::mlir::transform::onlyReadsHandle(getOperation()->getOpOperands(), effects);
-      ::mlir::transform::modifiesPayload(effects);
-    }
-  }];
-}
-
-def TC_ComputeAtStepOp : TC_RewriteOp<"compute_at"> {
-  let summary = "values where they are needed";
-  let description = [{
-    Each iteration of the nest `consumer` computes, at its start, what it reads of the
-    buffer that `producer` makes: the result is the nest over that box. The box is derived
-    from the subscripts of the loads, as that of `tc.cache` is, and lies in a `tc.new` of
-    the iteration. Boxes may overlap; elements in several are computed several times. The
-    producer goes where nobody else reads its buffer.
-
-    The producer is a `tc.par` that writes one `tc.new`, each iteration the element at its
-    indices or a constant apart from them. Nobody may write what the producer reads between
-    it and the end of the consumer.
-
-    Example: test/Docs/step-compute-at.mlir.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$producer,
-                       TransformHandleTypeInterface:$consumer);
-  let results = (outs TransformHandleTypeInterface:$computed);
-  let assemblyFormat = [{
-    $producer `in` $consumer attr-dict `:` functional-type(operands, results)
-  }];
-}
-
-def TC_StoreInStepOp : TC_RewriteOp<"store_in"> {
-  let summary = "elements of a buffer in other places";
-  let description = [{
-    The elements of each `buffer`, a `tc.new`, are stored at the subscripts that `layout`
-    makes of theirs, in a buffer that is as large as these need, or in another buffer of the
-    program. A layout may be a permutation, or fold: `(i, j) -> (i mod 2, j)` keeps two
-    rows. `discard` says that the program is not interested in what the other buffer holds
-    before, where it does not write it, as of a buffer for results.
-
-    Elements may have one place where no value is lost: none is written between a write of
-    another one and a read of it. The iterations of a `tc.par` may run in any order.
-
-    Example: test/Docs/step-store-in.mlir.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$buffer,
-                       Optional<TransformValueHandleTypeInterface>:$other,
-                       OptionalAttr<AffineMapAttr>:$layout, UnitAttr:$discard);
-  let assemblyFormat = [{
-    $buffer (`in` $other^ (`discard` $discard^)?)? (`layout` `=` $layout^)? attr-dict
-    `:` type(operands)
-  }];
-  let hasVerifier = 1;
 }
 
 def TC_BindStepOp : TC_AnnotateOp<"bind"> {

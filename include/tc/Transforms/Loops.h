@@ -28,10 +28,10 @@ namespace mlir::tc {
 
 /// Why a step is refused.
 struct Refusal {
-  std::string why;            ///< what was expected, and what was found
-  std::optional<Clash> clash; ///< accesses that would change places
+  std::string why;                    ///< what was expected, and what was found
+  std::optional<Clash> clash;         ///< accesses that would change places
   std::optional<Overwrite> overwrite; ///< a value that would be lost
-  std::string remedy;         ///< what would make it legal; empty if unknown
+  std::string remedy; ///< what would make it legal; empty if unknown
 };
 
 /// A nest and the one in it, or one after the other.
@@ -66,6 +66,10 @@ FailureOr<TwoNests> skewNest(RewriterBase &rewriter, Operation *nest,
 FailureOr<Operation *> shiftNest(RewriterBase &rewriter, Operation *nest,
                                  int64_t dim, int64_t distance,
                                  Refusal &refusal);
+
+/// Lets the indices be the lower bounds plus the steps times numbers from 0 on.
+LogicalResult normalizeNest(RewriterBase &rewriter, Operation *nest,
+                            Refusal &refusal);
 
 /// Makes a tc.par of a tc.seq.
 FailureOr<Operation *> parallelizeNest(RewriterBase &rewriter, SeqOp nest,
@@ -102,13 +106,19 @@ struct Storage {
   Value other;      ///< the buffer that they share; null for a new one
   AffineMap layout; ///< of subscripts; null for the same ones
   /// Is what the other buffer holds before, and is not written, of no interest?
-  bool discard;
+  bool discard = false;
+  int64_t threads = 0; ///< as tc.new has it, of a new buffer
 };
 
 /// Stores the elements of `buffer` elsewhere. Several may have one place, and
 /// share it with those of another buffer, where no value is lost.
 LogicalResult storeIn(RewriterBase &rewriter, NewOp buffer,
                       const Storage &storage, Refusal &refusal);
+
+/// Gives each iteration of `nest` a buffer for what it uses of `buffer`, which
+/// nothing else uses.
+FailureOr<Operation *> storeAt(RewriterBase &rewriter, NewOp buffer,
+                               Operation *nest, Refusal &refusal);
 
 /// Computes what `consumer`, a nest, reads of the buffer that `producer` makes
 /// in a buffer of each iteration, at its start: the new nest. `producer` goes

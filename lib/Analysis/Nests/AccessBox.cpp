@@ -161,3 +161,20 @@ bool mlir::tc::isNonNegative(AffineExpr expr, NestValues &values) {
   add(expr);
   return system.isProvablyEmpty();
 }
+
+AffineExpr mlir::tc::simplifyInRange(AffineExpr expr, NestValues &values) {
+  expr = simplifyAffineExpr(expr, values.getNumDims(), /*numSymbols=*/0);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary)
+    return expr;
+  AffineExpr lhs = simplifyInRange(binary.getLHS(), values),
+             rhs = simplifyInRange(binary.getRHS(), values);
+  bool divides = expr.getKind() == AffineExprKind::FloorDiv ||
+                 expr.getKind() == AffineExprKind::Mod;
+  if (divides && isNonNegative(lhs, values) &&
+      isNonNegative(rhs - 1 - lhs, values))
+    return expr.getKind() == AffineExprKind::Mod
+               ? lhs
+               : getAffineConstantExpr(0, expr.getContext());
+  return getAffineBinaryOpExpr(expr.getKind(), lhs, rhs);
+}

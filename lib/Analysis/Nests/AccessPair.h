@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Two accesses, or more, are copies of the program's values: those that all see
-// are shared, those of an iteration of its own, and of loops in between, are not.
+// are shared, those of an iteration of its own, and of loops in between, are
+// not.
 //
 //===----------------------------------------------------------------------===//
 

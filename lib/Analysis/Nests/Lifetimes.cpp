@@ -167,10 +167,10 @@ Cases OverwriteSearch::getOrder(AccessPair &system, const Use &a,
     for (auto [indexA, indexB] :
          llvm::zip_equal(a.around[depth].indices, b.around[depth].indices)) {
       AffineExpr x = system.in(copyA, indexA), y = system.in(copyB, indexB);
-      for (const Case &differing :
-           a.around[depth].isOrdered ? isBefore({x}, {y})
-           : isCertain               ? Cases()
-                                     : differ({x}, {y}))
+      for (const Case &differing : a.around[depth].isOrdered
+                                       ? isBefore({x}, {y})
+                                   : isCertain ? Cases()
+                                               : differ({x}, {y}))
         cases.append(both({equal}, {differing}));
       equal.zeros.push_back(y - x);
     }
@@ -384,9 +384,9 @@ void OverwriteSearch::compare(const Use *write, const Use &overwrite,
   search(system, questions, candidate, mayProve);
 }
 
-/// Does `overwrite` destroy a value of `stored` that is there from the beginning
-/// to the end? The element is that of its place: a buffer with such values is
-/// the one that the others are stored in.
+/// Does `overwrite` destroy a value of `stored` that is there from the
+/// beginning to the end? The element is that of its place: a buffer with such
+/// values is the one that the others are stored in.
 void OverwriteSearch::compareKept(const StoredBuffer &stored,
                                   const Use &overwrite) {
   SmallVector<Operation *> parts = getParts(scope);
@@ -398,11 +398,11 @@ void OverwriteSearch::compareKept(const StoredBuffer &stored,
     llvm::append_range(told[kOverwrite],
                        inCopy(system, kOverwrite, loop.indices));
   SmallVector<Cases> questions;
-  bool mayProve = overwrite.isExact &&
-                  addUnwritten(system, stored, overwrite.place, nullptr,
-                               kOverwrite, questions);
-  Overwrite candidate{
-      std::nullopt, overwrite.access, std::nullopt, {}, {}, {}, false};
+  bool mayProve =
+      overwrite.isExact && addUnwritten(system, stored, overwrite.place,
+                                        nullptr, kOverwrite, questions);
+  Overwrite candidate{std::nullopt, overwrite.access, std::nullopt, {}, {}, {},
+                      false};
   search(system, questions, candidate, mayProve);
 }
 
@@ -433,8 +433,8 @@ std::optional<Overwrite> OverwriteSearch::run() {
   return found;
 }
 
-std::optional<Overwrite>
-mlir::tc::findOverwrite(Block *scope, ArrayRef<StoredBuffer> buffers,
-                        NestValues &values) {
+std::optional<Overwrite> mlir::tc::findOverwrite(Block *scope,
+                                                 ArrayRef<StoredBuffer> buffers,
+                                                 NestValues &values) {
   return OverwriteSearch(scope, buffers, values).run();
 }

@@ -283,3 +283,25 @@ std::optional<Clash> mlir::tc::findStale(Operation *nest, Value made,
     search.clash->before.clear();
   return search.clash;
 }
+
+std::optional<Clash> mlir::tc::findCarried(Operation *loop, Value buffer,
+                                           NestValues &values) {
+  SmallVector<NestAccess> writes, reads;
+  for (const NestAccess &access : collect(loop, loop, values)) {
+    if (access.buffer != buffer)
+      continue;
+    if (access.writes)
+      writes.push_back(access);
+    if (!access.writes || access.isAtomic)
+      reads.push_back(access);
+  }
+  ValueRange indices = getIndices(loop);
+  ClashSearch search({loop}, indices, indices, values);
+  search.search(writes, reads, [&](AccessPair &pair) {
+    SmallVector<AffineExpr> later;
+    for (AffineExpr dim : search.after)
+      later.push_back(pair.inSecond(dim));
+    return isBefore(search.before, later);
+  });
+  return search.clash;
+}

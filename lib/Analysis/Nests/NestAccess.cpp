@@ -10,6 +10,8 @@
 
 #include "Saturating.h"
 
+#include "tc/Algebra/Exprs.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -113,6 +115,12 @@ std::optional<int64_t> mlir::tc::countIterations(Operation *loop,
       return std::nullopt;
   }
   return count;
+}
+
+std::optional<int64_t> NestValues::findExtent(OpFoldResult lower,
+                                              OpFoldResult upper) {
+  return staticValue(simplifyAffineExpr(trace(upper) - trace(lower), numDims,
+                                        /*numSymbols=*/0));
 }
 
 AffineExpr NestValues::getDim(Value value) {

@@ -83,8 +83,8 @@ LogicalResult Recomputation::findBuffer() {
   bool isOne = true;
   producer.walk([&](Operation *op) {
     for (NestAccess &access : getAccesses(op, values)) {
-      if (!access.writes || producer->isAncestor(
-                                access.buffer.getParentRegion()->getParentOp()))
+      if (!access.writes ||
+          producer->isAncestor(access.buffer.getParentRegion()->getParentOp()))
         continue;
       isOne &= !written || written == access.buffer;
       written = access.buffer;
@@ -139,9 +139,8 @@ LogicalResult Recomputation::findLoads() {
         continue;
       bool isInside = consumer->isProperAncestor(op);
       isReadElsewhere |= !isInside;
-      if (access.writes ||
-          (isInside && (!isa<memref::LoadOp>(op) || !access.isExact ||
-                        access.isLinear)))
+      if (access.writes || (isInside && (!isa<memref::LoadOp>(op) ||
+                                         !access.isExact || access.isLinear)))
         obstacle = op;
       else if (isInside)
         loads.push_back(access);

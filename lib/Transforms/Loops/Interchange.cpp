@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loops/LoopNest.h"
+#include "Nests/Bands.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "llvm/ADT/STLExtras.h"
@@ -313,6 +314,8 @@ FailureOr<TwoNests> mlir::tc::interchangeNest(RewriterBase &rewriter,
   if (SeqOp loop = findOnlyLoop(op);
       loop && order.size() > LoopNest(op).getRank()) {
     LoopNest par(op), inner(loop);
+    // Bounds may be computed in each iteration, and be the same for all.
+    hoistInvariants(cast<ParOp>(op));
     if (std::string why = findObstacle(par, inner, order); !why.empty())
       return refuse(refusal, why);
     return makeLoopOfNests(rewriter, par, inner);

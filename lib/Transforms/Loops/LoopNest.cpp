@@ -72,6 +72,31 @@ Operation *LoopNest::createLike(OpBuilder &builder,
                        });
 }
 
+template <typename NestOp>
+static void setBounds(NestOp nest, const SpaceBounds &bounds) {
+  auto set = [](MutableOperandRange values, ArrayRef<OpFoldResult> mixed) {
+    SmallVector<Value> dynamic;
+    SmallVector<int64_t> constants;
+    dispatchIndexOpFoldResults(mixed, dynamic, constants);
+    values.assign(dynamic);
+    return constants;
+  };
+  nest.setStaticLower(set(nest.getLowerMutable(), bounds.lower));
+  nest.setStaticUpper(set(nest.getUpperMutable(), bounds.upper));
+  nest.setStaticStep(set(nest.getStepMutable(), bounds.step));
+  nest.setStaticWidth(set(nest.getWidthMutable(), bounds.width));
+}
+
+void LoopNest::setBounds(RewriterBase &rewriter,
+                         const SpaceBounds &bounds) const {
+  rewriter.modifyOpInPlace(op, [&] {
+    if (auto par = dyn_cast<ParOp>(op))
+      ::setBounds(par, bounds);
+    else
+      ::setBounds(cast<SeqOp>(op), bounds);
+  });
+}
+
 void LoopNest::moveBody(RewriterBase &rewriter, Operation *target,
                         ArrayRef<Value> indices) const {
   rewriter.eraseOp(getBody().getTerminator());

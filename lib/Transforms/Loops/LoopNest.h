@@ -41,6 +41,8 @@ public:
 
   /// An empty nest of the same kind.
   Operation *createLike(OpBuilder &builder, const SpaceBounds &bounds) const;
+  /// Gives the nest other bounds.
+  void setBounds(RewriterBase &rewriter, const SpaceBounds &bounds) const;
   /// Moves the body to the end of `target`, with `indices` for its own.
   void moveBody(RewriterBase &rewriter, Operation *target,
                 ArrayRef<Value> indices) const;

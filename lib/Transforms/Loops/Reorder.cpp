@@ -36,15 +36,14 @@ static std::string findTileObstacle(LoopNest nest, ArrayRef<int64_t> sizes) {
   return "";
 }
 
-/// The end of a tile of `size` that begins at `first`.
+/// The end of a tile of `size` that begins at `first`. `extent`: of all tiles,
+/// where it is constant.
 static OpFoldResult endTile(OpBuilder &builder, Location loc, Value first,
-                            int64_t size, OpFoldResult lower,
-                            OpFoldResult upper) {
+                            int64_t size, OpFoldResult upper,
+                            std::optional<int64_t> extent) {
   AffineExpr begin = builder.getAffineDimExpr(0),
              end = builder.getAffineDimExpr(1);
-  std::optional<int64_t> low = getConstantIntValue(lower),
-                         high = getConstantIntValue(upper);
-  if (low && high && (*high - *low) % size == 0)
+  if (extent && *extent % size == 0)
     return affine::makeComposedFoldedAffineApply(builder, loc, begin + size,
                                                  {OpFoldResult(first)});
   return affine::makeComposedFoldedAffineMin(
@@ -103,8 +102,8 @@ FailureOr<TwoNests> mlir::tc::tileNest(RewriterBase &rewriter, Operation *op,
       indices[d] = first;
     else
       append(places, first,
-             endTile(rewriter, op->getLoc(), first, size, bounds.lower[d],
-                     bounds.upper[d]),
+             endTile(rewriter, op->getLoc(), first, size, bounds.upper[d],
+                     values.findExtent(bounds.lower[d], bounds.upper[d])),
              one, one);
   }
   if (places.lower.empty())
@@ -182,6 +181,32 @@ FailureOr<Operation *> mlir::tc::shiftNest(RewriterBase &rewriter,
         indices[dim] = math.get(math.apply(math.d0() - distance, indices[dim]));
         return indices;
       });
+}
+
+LogicalResult mlir::tc::normalizeNest(RewriterBase &rewriter, Operation *op,
+                                      Refusal &refusal) {
+  LoopNest nest(op);
+  for (unsigned d = 0; d < nest.getRank(); ++d)
+    if (std::string why = nest.findObstacle(d, /*mayStep=*/true); !why.empty())
+      return refuse(refusal, why);
+  SpaceBounds bounds = nest.getBounds(), counted = bounds;
+  Location loc = op->getLoc();
+  AffineExpr a = rewriter.getAffineDimExpr(0), b = rewriter.getAffineDimExpr(1);
+  for (auto [d, index] : llvm::enumerate(nest.getIndices())) {
+    int64_t step = *getConstantIntValue(bounds.step[d]);
+    rewriter.setInsertionPoint(op);
+    counted.lower[d] = rewriter.getIndexAttr(0);
+    counted.upper[d] = affine::makeComposedFoldedAffineApply(
+        rewriter, loc, (b - a).ceilDiv(step),
+        {bounds.lower[d], bounds.upper[d]});
+    counted.step[d] = counted.width[d] = rewriter.getIndexAttr(1);
+    rewriter.setInsertionPointToStart(&nest.getBody());
+    auto place = affine::makeComposedAffineApply(
+        rewriter, loc, a + b * step, {bounds.lower[d], OpFoldResult(index)});
+    rewriter.replaceAllUsesExcept(index, place, place);
+  }
+  nest.setBounds(rewriter, counted);
+  return success();
 }
 
 static SpaceBounds slice(const SpaceBounds &bounds, unsigned first,

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A value of the body is a scalar, that of the first iteration of a group, or a
-// vector of all of them, or both. Subscripts are scalars; what depends on loaded
-// neighbours is a vector; what is the same for all becomes a vector where one
-// is needed.
+// vector of all of them, or both. Subscripts are scalars; what depends on
+// loaded neighbours is a vector; what is the same for all becomes a vector
+// where one is needed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,9 +92,7 @@ std::optional<int64_t> Vectorizer::getStride(Value value) {
 }
 
 /// Is `value` not the same for all iterations of a group?
-bool Vectorizer::isVarying(Value value) {
-  return getStride(value) != 0;
-}
+bool Vectorizer::isVarying(Value value) { return getStride(value) != 0; }
 
 /// May elements of vectors be of `type`?
 static bool isLane(Type type) { return VectorType::isValidElementType(type); }
@@ -145,8 +143,8 @@ LogicalResult Vectorizer::checkArithmetic(Operation &op) {
       op.getOperands(), [&](Value operand) { return isVarying(operand); });
   for (Value result : op.getResults()) {
     AffineExpr traced = values.trace(result);
-    if (!fromIndex || (!fromVectors && traced != values.getDim(result) &&
-                       getStride(result)))
+    if (!fromIndex ||
+        (!fromVectors && traced != values.getDim(result) && getStride(result)))
       continue;
     if (!isElementwise)
       return refuse(refusal, "expected arithmetic on each element, found '" +
@@ -236,9 +234,8 @@ Value Vectorizer::getVector(Value original) {
 /// What the first element of a vector is known to be a multiple of.
 llvm::MaybeAlign Vectorizer::getAlignment(Value memref, ValueRange subscripts) {
   auto type = cast<MemRefType>(memref.getType());
-  unsigned bits = type.getElementType().isIntOrFloat()
-                      ? type.getElementTypeBitWidth()
-                      : 0;
+  unsigned bits =
+      type.getElementType().isIntOrFloat() ? type.getElementTypeBitWidth() : 0;
   int64_t bytes = bits / 8 * width;
   if (bits % 8 != 0 || bytes > kMaxAccessBytes || !llvm::isPowerOf2_64(bytes) ||
       !(isInWorkgroupMemory(memref) || isKnownAligned(memref)))
@@ -321,15 +318,15 @@ FailureOr<TwoNests> mlir::tc::vectorizeNest(RewriterBase &rewriter,
     return refuse(refusal, "expected a width from 2 to " + Twine(kMostLanes) +
                                ", found " + Twine(width));
   if (getConstantIntValue(bounds.step[dim]) != 1)
-    return refuse(refusal,
-                  "expected steps of 1 along dimension " + Twine(dim));
+    return refuse(refusal, "expected steps of 1 along dimension " + Twine(dim));
   NestValues values(op->getContext());
   AffineExpr lower = values.trace(bounds.lower[dim]);
-  std::optional<int64_t> extent = staticValue(simplifyAffineExpr(
-      values.trace(bounds.upper[dim]) - lower, values.getNumDims(), 0));
+  std::optional<int64_t> extent =
+      values.findExtent(bounds.lower[dim], bounds.upper[dim]);
   if (dim > 0 && !nest.isPar() && !extent)
     return refuse(refusal, "expected a constant extent of dimension " +
-                               Twine(dim) + ", or another order: what is left "
+                               Twine(dim) +
+                               ", or another order: what is left "
                                "over runs at the end");
   auto getTimes = [&](ArrayRef<AffineExpr> indices) {
     SmallVector<AffineExpr> times(indices);

@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-OpFoldResult mlir::tc::buildExpr(OpBuilder &builder, Location loc, AffineExpr expr,
-                              NestValues &values) {
+OpFoldResult mlir::tc::buildExpr(OpBuilder &builder, Location loc,
+                                 AffineExpr expr, NestValues &values) {
   SmallVector<OpFoldResult> operands;
   DenseMap<AffineExpr, AffineExpr> replacement;
   expr.walk([&](AffineExpr part) {

@@ -25,8 +25,7 @@ struct CopyBlock {
 class CacheRequest {
 public:
   CacheRequest(IRRewriter &rewriter, CacheOp op)
-      : rewriter(rewriter), op(op), values(op.getContext()),
-        box(op, values) {}
+      : rewriter(rewriter), op(op), values(op.getContext()), box(op, values) {}
 
   /// The copy that the request becomes.
   FailureOr<StageOp> run();

@@ -1,4 +1,4 @@
-//===- StoreIn.cpp - Elements of a buffer in other places -----------------===//
+//===- Store.cpp - Elements of a buffer in other places -------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Loops/LoopNest.h"
+#include "Nests/BuildExpr.h"
 
+#include "tc/Analysis/AccessBox.h"
 #include "tc/Analysis/Lifetimes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -18,6 +20,17 @@
 
 using namespace mlir;
 using namespace mlir::tc;
+
+/// An empty buffer like `buffer`, of another shape.
+static NewOp createLike(RewriterBase &rewriter, NewOp buffer,
+                        ArrayRef<int64_t> shape, int64_t threads) {
+  auto type = cast<MemRefType>(buffer.getType());
+  return NewOp::create(rewriter, buffer.getLoc(),
+                       MemRefType::get(shape, type.getElementType(),
+                                       MemRefLayoutAttrInterface(),
+                                       type.getMemorySpace()),
+                       buffer.getInitAttr(), threads, /*slot=*/IntegerAttr());
+}
 
 /// Why elements of `type` cannot be stored by `layout` in `other`, if that is a
 /// type; empty if they can. Else `shape` is what they need.
@@ -61,9 +74,7 @@ static std::optional<ValueRange> getSubscripts(Operation *op, Value buffer) {
   using Found = std::optional<ValueRange>;
   return TypeSwitch<Operation *, Found>(op)
       .Case([](memref::LoadOp load) -> Found { return load.getIndices(); })
-      .Case([&](memref::StoreOp store) -> Found {
-        return store.getIndices();
-      })
+      .Case([&](memref::StoreOp store) -> Found { return store.getIndices(); })
       .Case([&](memref::AtomicRMWOp update) -> Found {
         return update.getIndices();
       })
@@ -86,14 +97,23 @@ static void redirect(RewriterBase &rewriter, Operation *op, Value target,
       });
 }
 
+static LogicalResult checkUsers(NewOp buffer, Refusal &refusal) {
+  for (Operation *user : buffer->getUsers())
+    if (!getSubscripts(user, buffer))
+      return refuse(refusal,
+                    "expected loads, stores and atomic updates of elements "
+                    "alone, found '" +
+                        user->getName().getStringRef() + "'");
+  return success();
+}
+
 /// May values of `other` be there before, and be needed at the end?
 static StoredBuffer describeOther(Value other, const Storage &storage) {
   auto made = other.getDefiningOp<NewOp>();
   bool isLocal = made || other.getDefiningOp<memref::AllocOp>() ||
                  other.getDefiningOp<memref::AllocaOp>();
   auto rank = cast<MemRefType>(other.getType()).getRank();
-  return {other,
-          AffineMap::getMultiDimIdentityMap(rank, other.getContext()),
+  return {other, AffineMap::getMultiDimIdentityMap(rank, other.getContext()),
           !storage.discard && (made ? made.getInit().has_value() : !isLocal),
           !isLocal};
 }
@@ -105,8 +125,8 @@ LogicalResult mlir::tc::storeIn(RewriterBase &rewriter, NewOp buffer,
   auto otherType = other ? dyn_cast<MemRefType>(other.getType()) : MemRefType();
   AffineMap layout = storage.layout;
   if (!layout)
-    layout = AffineMap::getMultiDimIdentityMap(type.getRank(),
-                                               buffer.getContext());
+    layout =
+        AffineMap::getMultiDimIdentityMap(type.getRank(), buffer.getContext());
   if (other && (!otherType || findBuffer(other) != other || other == buffer))
     return refuse(refusal, "expected another buffer, not a view of one");
   if (buffer.getThreads() != 0 || buffer.getSlot() ||
@@ -117,14 +137,14 @@ LogicalResult mlir::tc::storeIn(RewriterBase &rewriter, NewOp buffer,
   if (std::string why = findPlaces(type, layout, otherType, shape);
       !why.empty())
     return refuse(refusal, why);
+  if (storage.threads < 0 || storage.threads > int64_t(shape.size()) ||
+      (other && storage.threads != 0))
+    return refuse(refusal, "expected threads that are numbered by the first "
+                           "dimensions of a new buffer");
   if (other && !DominanceInfo().properlyDominates(other, buffer))
     return refuse(refusal, "expected another buffer that is there before");
-  for (Operation *user : buffer->getUsers())
-    if (!getSubscripts(user, buffer))
-      return refuse(refusal,
-                    "expected loads, stores and atomic updates of elements "
-                    "alone, found '" +
-                        user->getName().getStringRef() + "'");
+  if (failed(checkUsers(buffer, refusal)))
+    return failure();
 
   NestValues values(buffer.getContext());
   SmallVector<StoredBuffer> stored = {
@@ -144,23 +164,86 @@ LogicalResult mlir::tc::storeIn(RewriterBase &rewriter, NewOp buffer,
   Value target = other;
   if (!target) {
     rewriter.setInsertionPoint(buffer);
-    target = NewOp::create(
-        rewriter, buffer.getLoc(),
-        MemRefType::get(shape, type.getElementType(),
-                        MemRefLayoutAttrInterface(), type.getMemorySpace()),
-        buffer.getInitAttr(), /*threads=*/0, /*slot=*/IntegerAttr());
+    target = createLike(rewriter, buffer, shape, storage.threads);
   }
   for (Operation *user : llvm::to_vector(buffer->getUsers())) {
     rewriter.setInsertionPoint(user);
-    SmallVector<OpFoldResult> subscripts(*getSubscripts(user, buffer));
+    SmallVector<AffineExpr> subscripts =
+        llvm::map_to_vector(*getSubscripts(user, buffer), [&](Value subscript) {
+          return values.trace(subscript);
+        });
     SmallVector<Value> places;
-    for (unsigned d = 0; d < layout.getNumResults(); ++d)
+    for (AffineExpr result : layout.getResults())
       places.push_back(getValueOrCreateConstantIndexOp(
           rewriter, user->getLoc(),
-          affine::makeComposedFoldedAffineApply(
-              rewriter, user->getLoc(), layout.getSubMap({d}), subscripts)));
+          buildExpr(rewriter, user->getLoc(),
+                    simplifyInRange(result.replaceDims(subscripts), values),
+                    values)));
     redirect(rewriter, user, target, places);
   }
   rewriter.eraseOp(buffer);
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Store at
+//===----------------------------------------------------------------------===//
+
+/// What the users of `buffer` reach in an iteration of `nest`.
+static LogicalResult findBox(NewOp buffer, Operation *nest, NestValues &values,
+                             AccessBox &box, Refusal &refusal) {
+  for (Operation *user : buffer->getUsers()) {
+    if (!nest->isProperAncestor(user))
+      return refuse(refusal,
+                    "expected a buffer that is used in the nest alone");
+    for (NestAccess &access : getAccesses(user, values))
+      if (auto found = box.extend(access))
+        return refuse(refusal,
+                      "expected each iteration to use a box, found subscript " +
+                          Twine(found->dim) +
+                          (found->isApart
+                               ? " of two accesses not a constant apart"
+                               : " not linear in indices of constant extents"));
+  }
+  return success();
+}
+
+FailureOr<Operation *> mlir::tc::storeAt(RewriterBase &rewriter, NewOp buffer,
+                                         Operation *nest, Refusal &refusal) {
+  if (buffer.getThreads() != 0 || buffer.getSlot())
+    return refuse(refusal, "expected a tc.new without threads and slot");
+  if (nest->getBlock() != buffer->getBlock() || !buffer->isBeforeInBlock(nest))
+    return refuse(refusal, "expected a nest after the buffer, in its block");
+  if (buffer->use_empty())
+    return refuse(refusal, "expected a buffer that is used in the nest");
+  if (failed(checkUsers(buffer, refusal)))
+    return failure();
+  NestValues values(nest->getContext());
+  AccessBox box(&LoopNest(nest).getBody().front(), values);
+  if (failed(findBox(buffer, nest, values, box, refusal)))
+    return failure();
+  // Iterations of a tc.par see nothing of each other.
+  if (auto clash =
+          isa<ParOp>(nest) ? std::nullopt : findCarried(nest, buffer, values))
+    return refuse(refusal, "a buffer for each iteration", *clash);
+
+  rewriter.setInsertionPointToStart(&LoopNest(nest).getBody());
+  SmallVector<int64_t> shape;
+  for (unsigned d = 0; d < box.getRank(); ++d)
+    shape.push_back(box.getSize(d));
+  NewOp part = createLike(rewriter, buffer, shape, /*threads=*/0);
+  for (Operation *user : llvm::to_vector(buffer->getUsers())) {
+    SmallVector<AffineExpr> subscripts =
+        getAccesses(user, values).front().subscripts;
+    rewriter.setInsertionPoint(user);
+    SmallVector<Value> places;
+    for (auto [d, subscript] : llvm::enumerate(subscripts))
+      places.push_back(getValueOrCreateConstantIndexOp(
+          rewriter, user->getLoc(),
+          buildExpr(rewriter, user->getLoc(), subscript - box.getFirst(d),
+                    values)));
+    redirect(rewriter, user, part, places);
+  }
+  rewriter.eraseOp(buffer);
+  return part.getOperation();
 }

@@ -289,12 +289,13 @@ def tune_script(options):
         *(knobs, try_choice, lambda line: main.say(f"  {line}")),
         lambda: time.monotonic() > deadline,
     )
-    main.say(f"{options.program} by {options.script}, {chips[0]}, {options.by}")
+    found = "emulated" if driver and driver.is_emulator else options.by
+    main.say(f"{options.program} by {options.script}, {chips[0]}, {found}")
     best = attempts.find_best()
     script.write(dict(zip(knobs, best)), options.output)
     seconds = attempts.times[best]
     main.say(
-        f"{seconds * 1e6:.2f} us {options.by}, number {list(attempts.times).index(best) + 1} "
+        f"{seconds * 1e6:.2f} us {found}, number {list(attempts.times).index(best) + 1} "
         f"of {len(attempts.times)}, written to {options.output}"
     )
     return 0

@@ -35,7 +35,8 @@ struct Knob {
 
 static std::string print(Attribute attribute) {
   std::string text;
-  llvm::raw_string_ostream(text) << attribute;
+  llvm::raw_string_ostream stream(text);
+  attribute.print(stream, /*elideType=*/true);
   return text;
 }
 

@@ -20,9 +20,8 @@ transform.named_sequence @__transform_main(%module: !op {transform.readonly}) {
 }
 }
 
-// CHECK: #[[first:.*]] = affine_map<(d0) -> (d0 * 8)>
-// CHECK: #[[sum:.*]] = affine_map<(d0, d1) -> (d0 + d1)>
+// CHECK: #[[place:.*]] = affine_map<(d0, d1) -> (d0 + d1 * 8)>
 // CHECK: tc.par (%[[t:.*]]) = (0) to (12) {
-// CHECK: %[[f:.*]] = affine.apply #[[first]](%[[t]])
 // CHECK: tc.par (%[[e:.*]]) = (0) to (8) {
-// CHECK: affine.apply #[[sum]](%[[f]], %[[e]])
+// CHECK: %[[i:.*]] = affine.apply #[[place]](%[[e]], %[[t]])
+// CHECK: memref.load %{{.*}}[%[[i]]]

@@ -5,9 +5,9 @@
 !op = !transform.any_op
 module attributes {transform.with_named_sequence} {
 transform.named_sequence @tiles(%nest: !op {transform.consumed}) {
-  // expected-remark @below {{knob 'rows', option 0: 8 : i64}}
-  // expected-remark @below {{knob 'rows', option 1: 16 : i64}}
-  // expected-remark @below {{knob 'rows', option 2: 32 : i64}}
+  // expected-remark @below {{knob 'rows', option 0: 8}}
+  // expected-remark @below {{knob 'rows', option 1: 16}}
+  // expected-remark @below {{knob 'rows', option 2: 32}}
   %rows = transform.tune.knob<"rows"> options = [8, 16, 32] -> !transform.any_param
   %outer, %inner = transform.tc.tile %nest sizes [%rows, 16] : (!op, !transform.any_param) -> (!op, !op)
   transform.yield

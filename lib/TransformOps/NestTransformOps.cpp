@@ -62,7 +62,7 @@ static DiagnosedSilenceableFailure report(Operation *nest,
     if (lost->read)
       error.attachNote(lost->read->op->getLoc())
           << describe(*lost->read, lost->needed) << " the value here";
-    else
+    else if (!lost->isRace)
       error.attachNote(nest->getLoc()) << "the value is needed at the end";
   }
   if (!refusal.remedy.empty())

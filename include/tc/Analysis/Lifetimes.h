@@ -36,6 +36,8 @@ struct Overwrite {
   /// are known, but cannot be excluded either.
   SmallVector<int64_t> written, overwritten, needed;
   bool isProven = false;
+  /// Are the two writes in no order, whoever reads?
+  bool isRace = false;
 };
 
 /// Looks for a value that is lost where `buffers`, visible in `scope`, are

@@ -52,12 +52,14 @@ private:
   std::optional<SmallVector<Around>> findAround(Operation *op);
   Cases getOrder(AccessPair &system, const Use &a, unsigned copyA, const Use &b,
                  unsigned copyB, bool isCertain);
-  void addUse(AccessPair &system, const Use &use, unsigned copy);
+  AccessPair begin(ArrayRef<const Use *> three);
   bool isWrittenOnce(const StoredBuffer &stored);
-  std::optional<Use> findWriter(const Use &write, ArrayRef<AffineExpr> element);
+  std::optional<Use> findWriter(const Use &write, ArrayRef<AffineExpr> element,
+                                const Use &other);
   bool addUnwritten(AccessPair &system, const StoredBuffer &stored,
-                    ArrayRef<AffineExpr> element, const Use *read,
+                    ArrayRef<AffineExpr> element, const Use &other, bool isRead,
                     unsigned copy, SmallVectorImpl<Cases> &questions);
+  void compareWrites(const Use &write, const Use &overwrite);
   void compareKept(const StoredBuffer &stored, const Use &overwrite);
   void compare(const Use *write, const Use &overwrite, const Use *read);
   void search(const AccessPair &system, ArrayRef<Cases> questions,
@@ -102,7 +104,7 @@ std::optional<SmallVector<Around>> OverwriteSearch::findAround(Operation *op) {
 /// enough in `found`, if there is one.
 bool OverwriteSearch::collect() {
   auto isUnknown = [&](const NestAccess &access) {
-    found = Overwrite{std::nullopt, access, std::nullopt, {}, {}, {}, false};
+    found = Overwrite{std::nullopt, access, std::nullopt, {}, {}, {}};
     return false;
   };
   auto addAccess = [&](NestAccess &access) {
@@ -181,16 +183,6 @@ Cases OverwriteSearch::getOrder(AccessPair &system, const Use &a,
   return cases;
 }
 
-/// Adds what is known of an access in a copy of the program.
-void OverwriteSearch::addUse(AccessPair &system, const Use &use,
-                             unsigned copy) {
-  for (const Around &loop : use.around)
-    for (AffineExpr index : loop.indices)
-      system.addKnown(system.in(copy, index));
-  for (AffineExpr condition : use.access.conditions)
-    system.addNonNegative(system.in(copy, condition));
-}
-
 /// The ops whose values differ from copy to copy.
 static SmallVector<Operation *> getParts(Block *scope) {
   SmallVector<Operation *> parts;
@@ -198,6 +190,25 @@ static SmallVector<Operation *> getParts(Block *scope) {
     if (op.getNumRegions() > 0)
       parts.push_back(&op);
   return parts;
+}
+
+/// What is known of accesses, each in a copy of the program; null for none.
+AccessPair OverwriteSearch::begin(ArrayRef<const Use *> three) {
+  SmallVector<Operation *> parts = getParts(scope);
+  AccessPair system(parts, values);
+  for (SmallVector<AffineExpr> &exprs : told)
+    exprs.clear();
+  for (auto [copy, use] : llvm::enumerate(three)) {
+    if (!use)
+      continue;
+    for (const Around &loop : use->around)
+      llvm::append_range(told[copy], inCopy(system, copy, loop.indices));
+    for (AffineExpr index : told[copy])
+      system.addKnown(index);
+    for (AffineExpr condition : use->access.conditions)
+      system.addNonNegative(system.in(copy, condition));
+  }
+  return system;
 }
 
 /// Is each element of the buffer written by one iteration alone?
@@ -210,10 +221,7 @@ bool OverwriteSearch::isWrittenOnce(const StoredBuffer &stored) {
       if (a.stored != &stored || b.stored != &stored || !a.access.writes ||
           !b.access.writes)
         continue;
-      SmallVector<Operation *> parts = getParts(scope);
-      AccessPair system(parts, values);
-      addUse(system, a, 0);
-      addUse(system, b, 1);
+      AccessPair system = begin({&a, &b});
       system.addSame(a.element, b.element);
       for (const Case &ordered : getOrder(system, a, 0, b, 1, false)) {
         AccessPair both = system;
@@ -228,10 +236,12 @@ bool OverwriteSearch::isWrittenOnce(const StoredBuffer &stored) {
   return true;
 }
 
-/// The iteration of `write` that writes `element`, if each writes one: a use
-/// whose indices are over those that the element is.
+/// An iteration of `write` that writes `element`, if there can be one: a use
+/// whose indices are over those of `other`, as the element is. Indices that do
+/// not say which element it is are those of `other` in the same loop.
 std::optional<Use> OverwriteSearch::findWriter(const Use &write,
-                                               ArrayRef<AffineExpr> element) {
+                                               ArrayRef<AffineExpr> element,
+                                               const Use &other) {
   DenseMap<AffineExpr, AffineExpr> replacement;
   for (auto [subscript, wanted] : llvm::zip_equal(write.element, element)) {
     AffineExpr index;
@@ -246,36 +256,40 @@ std::optional<Use> OverwriteSearch::findWriter(const Use &write,
       return std::nullopt;
   }
   Use writer = write;
-  for (Around &loop : writer.around)
+  for (Around &loop : writer.around) {
+    bool isShared = llvm::any_of(
+        other.around, [&](const Around &own) { return own.op == loop.op; });
     for (AffineExpr &index : loop.indices) {
       auto known = replacement.find(index);
-      if (known == replacement.end())
+      if (known == replacement.end() && !isShared)
         return std::nullopt;
-      index = known->second;
+      if (known != replacement.end())
+        index = known->second;
     }
+  }
   return writer;
 }
 
-/// Adds the questions whether `element`, over the indices of an access in
-/// `copy`, is written by nobody, or if that is `read`, not before it. False if
-/// one of the writes has no question.
+/// Adds the questions whether `element`, over the indices of `other` in `copy`,
+/// is written by nobody, or, if that is a read, not before it. False if one of
+/// the writes has no question.
 bool OverwriteSearch::addUnwritten(AccessPair &system,
                                    const StoredBuffer &stored,
                                    ArrayRef<AffineExpr> element,
-                                   const Use *read, unsigned copy,
+                                   const Use &other, bool isRead, unsigned copy,
                                    SmallVectorImpl<Cases> &questions) {
   bool areAll = true;
   for (const Use &write : uses) {
     if (!write.access.writes || write.stored != &stored)
       continue;
-    std::optional<Use> writer = findWriter(write, element);
+    std::optional<Use> writer = findWriter(write, element, other);
     if (!writer || !write.isExact) {
       areAll = false;
       continue;
     }
     Cases cases;
-    if (read)
-      cases = getOrder(system, *read, copy, *writer, copy, false);
+    if (isRead)
+      cases = getOrder(system, other, copy, *writer, copy, false);
     DenseMap<AffineExpr, AffineExpr> replacement;
     for (auto [loop, known] : llvm::zip_equal(write.around, writer->around))
       for (auto [index, expr] : llvm::zip_equal(loop.indices, known.indices))
@@ -339,19 +353,10 @@ void OverwriteSearch::compare(const Use *write, const Use &overwrite,
                               const Use *read) {
   const Use &value = read ? *read : *write;
   unsigned copy = read ? kRead : kWrite;
-  SmallVector<Operation *> parts = getParts(scope);
-  AccessPair system(parts, values);
-  bool mayProve = !write || isWrittenOnce(*value.stored);
-  const Use *three[] = {write, &overwrite, read};
-  for (auto [number, use] : llvm::enumerate(three)) {
-    told[number].clear();
-    if (!use)
-      continue;
-    addUse(system, *use, number);
-    mayProve &= use->isExact;
-    for (const Around &loop : use->around)
-      llvm::append_range(told[number], inCopy(system, number, loop.indices));
-  }
+  bool mayProve =
+      (!write || (isWrittenOnce(*value.stored) && write->isExact)) &&
+      overwrite.isExact && (!read || read->isExact);
+  AccessPair system = begin({write, &overwrite, read});
   if (write && read)
     for (auto [a, b] : llvm::zip_equal(write->element, read->element))
       system.addZero(system.in(kWrite, a) - system.in(kRead, b));
@@ -372,16 +377,33 @@ void OverwriteSearch::compare(const Use *write, const Use &overwrite,
   if (write && read)
     questions.push_back(getOrder(system, *write, kWrite, *read, kRead, true));
   if (!write)
-    mayProve &= addUnwritten(system, *value.stored, value.element, &value,
-                             kRead, questions);
+    mayProve &= addUnwritten(system, *value.stored, value.element, value,
+                             /*isRead=*/true, kRead, questions);
   Overwrite candidate{write ? std::optional(write->access) : std::nullopt,
                       overwrite.access,
                       read ? std::optional(read->access) : std::nullopt,
                       {},
                       {},
-                      {},
-                      false};
+                      {}};
   search(system, questions, candidate, mayProve);
+}
+
+/// Do two writes that are in no order reach one place?
+void OverwriteSearch::compareWrites(const Use &write, const Use &overwrite) {
+  AccessPair system = begin({&write, &overwrite});
+  for (auto [a, b] : llvm::zip_equal(write.place, overwrite.place))
+    system.addZero(system.in(kWrite, a) - system.in(kOverwrite, b));
+  SmallVector<Cases> questions;
+  if (write.stored == overwrite.stored)
+    questions.push_back(differ(inCopy(system, kWrite, write.element),
+                               inCopy(system, kOverwrite, overwrite.element)));
+  questions.push_back(
+      getOrder(system, write, kWrite, overwrite, kOverwrite, false));
+  questions.push_back(
+      getOrder(system, overwrite, kOverwrite, write, kWrite, false));
+  Overwrite candidate{write.access, overwrite.access, std::nullopt, {}, {}, {}};
+  candidate.isRace = true;
+  search(system, questions, candidate, write.isExact && overwrite.isExact);
 }
 
 /// Does `overwrite` destroy a value of `stored` that is there from the
@@ -389,21 +411,12 @@ void OverwriteSearch::compare(const Use *write, const Use &overwrite,
 /// values is the one that the others are stored in.
 void OverwriteSearch::compareKept(const StoredBuffer &stored,
                                   const Use &overwrite) {
-  SmallVector<Operation *> parts = getParts(scope);
-  AccessPair system(parts, values);
-  addUse(system, overwrite, kOverwrite);
-  for (SmallVector<AffineExpr> &exprs : told)
-    exprs.clear();
-  for (const Around &loop : overwrite.around)
-    llvm::append_range(told[kOverwrite],
-                       inCopy(system, kOverwrite, loop.indices));
+  AccessPair system = begin({nullptr, &overwrite});
   SmallVector<Cases> questions;
-  bool mayProve =
-      overwrite.isExact && addUnwritten(system, stored, overwrite.place,
-                                        nullptr, kOverwrite, questions);
-  Overwrite candidate{std::nullopt, overwrite.access, std::nullopt, {}, {}, {},
-                      false};
-  search(system, questions, candidate, mayProve);
+  bool areAll = addUnwritten(system, stored, overwrite.place, overwrite,
+                             /*isRead=*/false, kOverwrite, questions);
+  Overwrite candidate{std::nullopt, overwrite.access, std::nullopt, {}, {}, {}};
+  search(system, questions, candidate, overwrite.isExact && areAll);
 }
 
 std::optional<Overwrite> OverwriteSearch::run() {
@@ -423,6 +436,8 @@ std::optional<Overwrite> OverwriteSearch::run() {
       }
       if (use.access.writes && use.stored->hasFinal)
         compare(&use, overwrite, nullptr);
+      if (use.access.writes)
+        compareWrites(use, overwrite);
     }
   }
   for (const StoredBuffer &stored : buffers)

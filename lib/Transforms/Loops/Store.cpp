@@ -154,11 +154,11 @@ LogicalResult mlir::tc::storeIn(RewriterBase &rewriter, NewOp buffer,
   Block *scope = other ? other.getParentBlock() : buffer->getBlock();
   if (auto lost = findOverwrite(scope, stored, values)) {
     refusal.overwrite = lost;
-    return refuse(refusal, lost->isProven
-                               ? "two elements of one place would be needed at "
-                                 "one time"
-                               : "not proven: two elements of one place may be "
-                                 "needed at one time");
+    StringRef why = lost->isRace ? "iterations that are independent would "
+                                   "write to one place"
+                                 : "two elements of one place would be needed "
+                                   "at one time";
+    return refuse(refusal, (lost->isProven ? "" : "not proven: ") + why);
   }
 
   Value target = other;

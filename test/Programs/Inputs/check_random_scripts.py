@@ -81,6 +81,9 @@ def judge_refusal(case, errors):
     """True if an example is given and right, false if the step is not proven."""
     if "not proven" in errors:
         return False
+    if case.kind == "store_in":
+        judge_storage(case, errors)
+        return True
     notes = [(int(line), tuple(map(int, index.split(",")))) for line, index, _ in NOTE.findall(errors)]
     require(len(notes) == 2, f"no example:\n{errors}")
     (line1, before), (line2, after) = notes
@@ -92,6 +95,8 @@ def judge_refusal(case, errors):
         judge_steps(case, first, second, before, after)
         return True
     require(first.element(before) == second.element(after), "they do not meet")
+    if case.kind == "compute_at":
+        raise WrongError("nobody writes what the producer reads before its consumer")
     points = set(case.nests[0].points())
     require(before in points and after in points, "no such iterations")
     if case.kind == "fuse":
@@ -102,6 +107,67 @@ def judge_refusal(case, errors):
         require(statement1 >= case.cut > statement2, "not cut")
         require(before < after, "they keep their order")
     return True
+
+
+def may_precede(case, first, second, is_certain=False):
+    """May the first of two accesses, (access, nest, statement, point), run before the other?"""
+    (a, nest1, statement1, p), (b, nest2, statement2, q) = first, second
+    if nest1 != nest2:
+        return nest1 < nest2
+    if p != q:
+        return p < q if case.nests[nest1].kind == "tc.seq" else not is_certain
+    # A statement loads, in the order of the lines, and then stores.
+    return (statement1, a.line) < (statement2, b.line)
+
+
+def find_place(case, element):
+    """Where an element lies: T in places of its own, or those of D."""
+    array, *subscripts = element
+    if " in %d " in case.script:
+        return ("D", *subscripts)
+    return (array, *(case.place(subscripts) if array == "T" else subscripts))
+
+
+def judge_storage(case, errors):
+    """Is a value lost? A write of it, if it is not there from the beginning, one of another
+    element to its place, and a read, if it is not needed at the end."""
+    pattern = r":(\d+):\d+: note: iteration \(([-\d, ]+)\) (?:reads|writes) (a value|another one|the value)"
+    told = {}
+    for line, index, what in re.findall(pattern, errors):
+        access, nest, statement = find_access(case, int(line))
+        # What is stored in D is of the one iteration round the nests, too.
+        point = tuple(map(int, index.split(",")))[-len(case.nests[0].lower) :]
+        require(point in set(case.nests[nest].points()), "no such iteration")
+        told[what] = (access, nest, statement, point)
+    write, other, read = (told.get(what) for what in ("a value", "another one", "the value"))
+    require(other and other[0].writes, f"no example:\n{errors}")
+    place = find_place(case, other[0].element(other[3]))
+    value = read or write
+    if value:
+        element = value[0].element(value[3])
+        require(element != other[0].element(other[3]), "one element")
+        require(find_place(case, element) == place, "they lie in two places")
+    else:
+        element = place
+    if write:
+        require(write[0].writes and write[0].element(write[3]) == element, "another value is written")
+        require(may_precede(case, write, other), "the value is written later")
+    if "independent" in errors:
+        require(not may_precede(case, write, other, True), "the writes are in an order")
+        require(not may_precede(case, other, write, True), "the writes are in an order")
+        return
+    if read:
+        require(may_precede(case, other, read), "the value is read before")
+    else:
+        require("needed at the end" in errors and element[0] == "D", "nobody needs the value")
+    if write:
+        return
+    for n, nest in enumerate(case.nests):
+        for s, statement in enumerate(nest.statements):
+            for point in nest.points():
+                store = (statement[-1], n, s, point)
+                if statement[-1].element(point) == element:
+                    require(read and not may_precede(case, store, read, True), "it is written before")
 
 
 def judge_wavefront(case, first, second, before, after):

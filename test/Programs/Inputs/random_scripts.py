@@ -82,7 +82,8 @@ class Writer:
             self.add(f"{subscripts[-1]} = affine.apply affine_map<(d) -> (d + {offset + PAD})>({indices[d]})")
         place = f"%{access.array}[{', '.join(subscripts)}] : {kind}"
         if access.writes:
-            access.line = self.add(f"memref.store {value}, {place}")
+            mark = " {to_d}" if access.array == "D" else ""
+            access.line = self.add(f"memref.store {value}, {place.replace(' :', f'{mark} :')}")
             return value
         name = self.fresh()
         access.line = self.add(f"{name} = memref.load {place}")
@@ -186,6 +187,7 @@ class Case:
     nests: list
     steps: list  # of each step: the points before it, and the times it gives them
     kind: str = "steps"
+    place: object = None  # of "store_in": where elements of T lie
     cut: int = 0  # the statement that "distribute" cuts before
     factor: int = 0  # of the skew of a "wavefront"
 
@@ -197,15 +199,24 @@ class Case:
         )
 
 
-def write_program(name, nests):
+def write_program(name, nests, own=""):
+    """A function of the nests; `own` buffers are its own, and begin with 5."""
     rank = len(nests[0].lower)
     size = max(max(nest.upper) for nest in nests) + 2 * PAD
     memref = f"memref<{'x'.join([str(size)] * rank)}xi32>"
     writer = Writer()
     arguments = ", ".join(f"%{array}: {memref}" for array in "ABCD")
     writer.add(f"func.func @{name}({arguments}) {{")
+    # A buffer of the host's is in memory that loops of the host do not reach.
+    is_wrapped = own and nests[0].kind == "tc.seq"
+    if is_wrapped:
+        writer.add("tc.par (%one) = (0) to (1) {")
+    for array in own:
+        writer.add(f"%{array} = tc.new init(5 : i32) : {memref}")
     for nest in nests:
         writer.write_nest(nest, memref)
+    if is_wrapped:
+        writer.add("}")
     writer.add("return")
     writer.add("}")
     return "\n".join(writer.lines) + "\n"
@@ -247,6 +258,112 @@ def draw_loops(rng, name, rank, lower, upper):
     return Case("\n".join(writer.lines) + "\n", "\n".join(lines), [], [], "loops")
 
 
+def draw_vectors(rng, name, kind, rank, lower, upper):
+    """Vectors along the last dimension, as elements lie."""
+    nest = draw_nest(rng, kind, rank, lower, upper)
+    for statement in nest.statements:
+        for access in statement:
+            access.order = tuple(range(rank))
+    width = rng.choice((2, 3, 4))
+    script = Script(nest)
+    before = dict(script.points)
+    script.step("vectorize", f"dim = {rank - 1} width = {width}", 2)
+    extent = upper[-1] - lower[-1]
+    whole = extent // width * width
+
+    def time(now):
+        place = now[-1] - lower[-1]
+        rest = place >= whole > 0
+        return (rest, *now[:-1], place // width)
+
+    text = write_program(name, [nest])
+    return Case(text, "\n".join([match(kind), *script.lines]), [nest], [(before, time)])
+
+
+def draw_recomputed(rng, name, rank, lower, upper):
+    """A nest that makes T, and one that reads it, of tiles or not."""
+    wide = (tuple(a - 2 for a in lower), tuple(b + 2 for b in upper))
+    # Subscripts of what T is made of reach as far again.
+    shift = tuple(max(0, -a) for a in wide[0])
+    wide = tuple(tuple(x + s for x, s in zip(bound, shift)) for bound in wide)
+    lower, upper = (tuple(x + s for x, s in zip(bound, shift)) for bound in (lower, upper))
+    producer = Nest("tc.par", *wide)
+    made = Access("T", tuple(range(rank)), (0,) * rank, True)
+    producer.statements.append([draw_access(rng, rank, ["C"], False), made])
+    consumer = Nest("tc.par", lower, upper)
+    target = "C" if rng.random() < 0.15 else "D"
+    reads = [draw_access(rng, rank, ["T"], False) for _ in range(rng.randint(1, 3))]
+    for read in reads:
+        read.order = made.order
+    written = Access(target, made.order, made.offsets, True)
+    consumer.statements.append([*reads, written])
+    lines = [
+        match("tc.par"),
+        f"%p, %c = transform.split_handle %nest : ({ANY}) -> ({ANY}, {ANY})",
+    ]
+    handle = "%c"
+    if rng.random() < 0.8:
+        sizes = ", ".join(str(rng.choice((1, 2, 3))) for _ in range(rank))
+        lines.append(f"%o, %i = transform.tc.tile %c sizes [{sizes}] : ({ANY}) -> ({ANY}, {ANY})")
+        handle = "%o"
+    lines.append(f"%b = transform.tc.compute_at %p in {handle} : ({ANY}, {ANY}) -> {ANY}")
+    text = write_program(name, [producer, consumer], "T")
+    return Case(text, "\n".join(lines), [producer, consumer], [], "compute_at")
+
+
+def draw_stored(rng, name, kind, rank, lower, upper):
+    """T, which one statement makes and another one reads, in other places."""
+    is_par = kind == "tc.par"
+    what = rng.choice(("fold", "fold", "permute", "in"))
+    # In D, what the program does not write there would be lost.
+    is_own = is_par or (what == "in" and rng.random() < 0.7)
+    made = draw_access(rng, rank, ["T"], True, is_own)
+    first = [draw_access(rng, rank, ["C"], False), made]
+    reads = [draw_access(rng, rank, ["T"], False) for _ in range(rng.randint(1, 2))]
+    second = [*reads, draw_access(rng, rank, ["D"], True, is_own)]
+    if is_par or rng.random() < 0.5:
+        nests = [Nest(kind, lower, upper, [first]), Nest(kind, lower, upper, [second])]
+    else:
+        nests = [Nest(kind, lower, upper, [first, second])]
+    lines = [match("tc.new", "%t")]
+    dims = [f"d{d}" for d in range(rank)]
+    results, period = list(dims), rng.choice((1, 2, 3, 4))
+    folded = rng.randrange(rank)
+    order = rng.sample(range(rank), rank) if what == "permute" else range(rank)
+    if what == "fold":
+        results[folded] += f" mod {period}"
+    layout = f"affine_map<({', '.join(dims)}) -> ({', '.join(results[d] for d in order)})>"
+
+    def place(element):
+        places = [p % period if what == "fold" and d == folded else p for d, p in enumerate(element)]
+        return tuple(places[d] for d in order)
+
+    if what == "in":
+        lines += [
+            f"%s = transform.structured.match attributes{{to_d}} in %m : ({ANY}) -> {ANY}",
+            f"%d = transform.get_operand %s[1] : ({ANY}) -> !transform.any_value",
+            f"transform.tc.store_in %t in %d : {ANY}, !transform.any_value",
+        ]
+    else:
+        lines.append(f"transform.tc.store_in %t layout = {layout} : {ANY}")
+    if what == "in":
+        cover(nests)
+    text = write_program(name, nests, "T")
+    if what == "in":
+        # What lies in another buffer has no value of its own before.
+        text = text.replace("tc.new init(5 : i32)", "tc.new")
+    return Case(text, "\n".join(lines), nests, [], "store_in", place=place)
+
+
+def cover(nests):
+    """Lets reads of T be of elements that are written before: those of the iteration."""
+    accesses = [access for nest in nests for statement in nest.statements for access in statement]
+    made = next(access for access in accesses if access.array == "T" and access.writes)
+    for access in accesses:
+        if access.array == "T" and not access.writes:
+            access.order, access.offsets = made.order, made.offsets
+
+
 def match(kind, handle="%nest"):
     return f'{handle} = transform.structured.match ops{{["{kind}"]}} in %m : ({ANY}) -> {ANY}'
 
@@ -259,7 +376,16 @@ def draw_case(seed, number):
     upper = tuple(a + rng.choice((1, 2, 3, 5, 6)) for a in lower)
     first = draw_nest(rng, kind, rank, lower, upper)
     name = f"f{number}"
-    what = rng.choice((*["steps"] * 4, "fuse", "distribute", "wavefront", "loops"))
+    what = rng.choice(
+        (*["steps"] * 4, "fuse", "distribute", "wavefront", "loops")
+        + ("vectorize", "compute_at", "store_in")
+    )
+    if what == "vectorize":
+        return draw_vectors(rng, name, kind, rank, lower, upper)
+    if what == "compute_at":
+        return draw_recomputed(rng, name, rank, lower, upper)
+    if what == "store_in":
+        return draw_stored(rng, name, kind, rank, lower, upper)
     if what == "loops":
         return draw_loops(rng, name, rank, lower, upper)
     if what == "fuse":

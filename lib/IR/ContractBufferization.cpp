@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractInterfaces.h"
+#include "Interfaces.h"
 
 #include "tc/IR/TC.h"
 

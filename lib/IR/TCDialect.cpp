@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractInterfaces.h"
+#include "Interfaces.h"
 #include "Rules.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
@@ -47,7 +47,7 @@ void TCDialect::initialize() {
       >();
   addInterfaces<TCInlinerInterface>();
   attachContractBufferization(*getContext());
-  attachContractTiling(*getContext());
+  attachTiling(*getContext());
 }
 
 LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op, unsigned,

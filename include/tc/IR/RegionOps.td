@@ -11,6 +11,7 @@
 
 include "tc/IR/TCAttrs.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/LoopLikeInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 /// What the ops over an index space share: its bounds, steps and widths, one of
@@ -48,9 +49,28 @@ class TC_NestOp<string mnemonic, list<Trait> traits>
       return getBody()->getArguments().take_front(getRank());
     }
   }];
+  /// What LoopLikeOpInterface asks for, of a nest that is a loop.
+  code loopDeclaration = [{
+    SmallVector<Region *> getLoopRegions() {
+      return {&getOperation()->getRegion(0)};
+    }
+    std::optional<SmallVector<Value>> getLoopInductionVars() {
+      return llvm::to_vector_of<Value>(getIndices());
+    }
+    std::optional<SmallVector<OpFoldResult>> getLoopLowerBounds() {
+      return getBounds().lower;
+    }
+    std::optional<SmallVector<OpFoldResult>> getLoopUpperBounds() {
+      return getBounds().upper;
+    }
+    std::optional<SmallVector<OpFoldResult>> getLoopSteps() {
+      return getBounds().step;
+    }
+  }];
 }
 
-def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
+def TC_ParOp : TC_NestOp<"par", [
+    SingleBlockImplicitTerminator<"YieldOp">, LoopLikeOpInterface]> {
   let summary = "independent iterations over an index space";
   let description = [{
     Runs the region for each index `lower <= i < upper` with
@@ -98,7 +118,7 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
     OpBuilder<(ins "const SpaceBounds &":$bounds,
                    "function_ref<void(OpBuilder &, Location, ValueRange)>":$body)>
   ];
-  let extraClassDeclaration = nestDeclaration # [{
+  let extraClassDeclaration = nestDeclaration # loopDeclaration # [{
     /// The index space; a bound, step or width given at run time is the symbol
     /// of its place among the operands.
     IndexSpace getSpace();
@@ -116,7 +136,7 @@ def TC_ParOp : TC_NestOp<"par", [SingleBlockImplicitTerminator<"YieldOp">]> {
   }];
 }
 
-def TC_SeqOp : TC_NestOp<"seq", []> {
+def TC_SeqOp : TC_NestOp<"seq", [LoopLikeOpInterface]> {
   let summary = "iterations in order over an index space";
   let description = [{
     As `tc.par`, but the iterations run one after the other, the last dimension
@@ -156,11 +176,17 @@ def TC_SeqOp : TC_NestOp<"seq", []> {
     OpBuilder<(ins "const SpaceBounds &":$bounds, "ValueRange":$inits,
                    "function_ref<SmallVector<Value>(OpBuilder &, Location, ValueRange, ValueRange)>":$body)>
   ];
-  let extraClassDeclaration = nestDeclaration # [{
+  let extraClassDeclaration = nestDeclaration # loopDeclaration # [{
     /// The carried values, as the region sees them.
     Block::BlockArgListType getCarried() {
       return getBody()->getArguments().drop_front(getRank());
     }
+
+    Block::BlockArgListType getRegionIterArgs() { return getCarried(); }
+    std::optional<MutableArrayRef<OpOperand>> getYieldedValuesMutable() {
+      return getBody()->getTerminator()->getOpOperands();
+    }
+    std::optional<ResultRange> getLoopResults() { return getResults(); }
   }];
 }
 

@@ -163,7 +163,7 @@ static void nameBounds(OpBuilder &builder, affine::AffineForOp loop) {
     SmallVector<Value> operands(bound.getOperands());
     Operation *before = loop;
     for (Operation *parent = loop->getParentOp();
-         isa<LoopLikeOpInterface, SeqOp, ParOp>(parent) &&
+         isa<LoopLikeOpInterface>(parent) &&
          llvm::none_of(operands,
                        [&](Value value) { return isInside(parent, value); });
          parent = parent->getParentOp())

@@ -108,15 +108,11 @@ LogicalResult RaiseNest::enter(Operation *loop) {
 }
 
 ValueRange mlir::tc::getInits(Operation *loop) {
-  if (auto seq = dyn_cast<SeqOp>(loop))
-    return seq.getInits();
-  auto other = dyn_cast<LoopLikeOpInterface>(loop);
-  return other ? ValueRange(other.getInits()) : ValueRange();
+  auto like = dyn_cast<LoopLikeOpInterface>(loop);
+  return like ? ValueRange(like.getInits()) : ValueRange();
 }
 
 Block::BlockArgListType mlir::tc::getCarried(Operation *loop) {
-  if (auto seq = dyn_cast<SeqOp>(loop))
-    return seq.getCarried();
   return cast<LoopLikeOpInterface>(loop).getRegionIterArgs();
 }
 

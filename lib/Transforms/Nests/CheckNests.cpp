@@ -84,7 +84,7 @@ static bool areOrdered(ParOp par, Operation *first, Operation *second,
     Operation *parent = block->getParentOp();
     if (parent == par)
       return true;
-    if (isa<LoopLikeOpInterface, ParOp, SeqOp>(parent))
+    if (isa<LoopLikeOpInterface>(parent))
       return false;
     a = b = parent;
     block = parent->getBlock();

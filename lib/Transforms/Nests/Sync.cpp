@@ -250,7 +250,7 @@ bool TeamSync::servesBefore(Operation *loop, const PendingSet &pending) {
 
 /// An op with regions that the team runs together: a loop or branches.
 void TeamSync::syncRegions(Operation *op, PendingSet &pending, Places *dry) {
-  if (isa<LoopLikeOpInterface, SeqOp>(op)) {
+  if (isa<LoopLikeOpInterface>(op)) {
     if (servesBefore(op, pending))
       place(op, pending, dry);
     return syncLoop(op, pending, dry);
@@ -273,7 +273,7 @@ void TeamSync::syncBlock(Block &block, PendingSet &pending, Places *dry) {
       continue;
     }
     if (op.getNumRegions() > 0 && !isa<ParOp>(op) &&
-        isa<LoopLikeOpInterface, SeqOp, RegionBranchOpInterface>(op)) {
+        isa<LoopLikeOpInterface, RegionBranchOpInterface>(op)) {
       syncRegions(&op, pending, dry);
       continue;
     }
@@ -327,7 +327,7 @@ static bool reachesOtherBlocks(Operation *op, ParOp grid, NestValues &values) {
 /// Does a loop, each time it begins, come by a barrier of the cluster before it
 /// reaches other blocks?
 static bool beginsWithBarrier(Operation *loop, ParOp grid, NestValues &values) {
-  if (!isa<LoopLikeOpInterface, SeqOp>(loop) || isa<ParOp>(loop))
+  if (!isa<LoopLikeOpInterface>(loop) || isa<ParOp>(loop))
     return false;
   for (Operation &op : loop->getRegion(0).front()) {
     if (isa<gpu::BarrierOp>(op))

@@ -1,4 +1,4 @@
-//===- ContractInterfaces.h - Interfaces of tc.contract ---------*- C++ -*-===//
+//===- Interfaces.h - Interfaces that models outside implement --*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_IR_CONTRACTINTERFACES_H
-#define TC_LIB_IR_CONTRACTINTERFACES_H
+#ifndef TC_LIB_IR_INTERFACES_H
+#define TC_LIB_IR_INTERFACES_H
 
 #include "tc/IR/TC.h"
 
@@ -32,10 +32,12 @@ void attachContractBufferization(MLIRContext &context);
 /// A tile is a `tc.contract` on slices of the operands; of a window the slice
 /// that the tile reaches. Refused: tiles of a contracted iterator when the
 /// contraction overwrites its result (fill the result first), and tiles of
-/// dynamic size where a subscript runs backwards.
-void attachContractTiling(MLIRContext &context);
+/// dynamic size where a subscript runs backwards. Likewise `tc.par`, whose
+/// iterations are counted from 0: one with a level or a mapping is refused, and
+/// one with steps.
+void attachTiling(MLIRContext &context);
 
 } // namespace tc
 } // namespace mlir
 
-#endif // TC_LIB_IR_CONTRACTINTERFACES_H
+#endif // TC_LIB_IR_INTERFACES_H

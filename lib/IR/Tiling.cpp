@@ -1,4 +1,4 @@
-//===- ContractTiling.cpp - Tiling tc.contract ----------------------------===//
+//===- Tiling.cpp - tc.contract and tc.par, tiled by upstream -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ContractInterfaces.h"
+#include "Interfaces.h"
 
 #include "tc/IR/TC.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 using namespace mlir;
@@ -214,6 +215,66 @@ struct ContractTiling
 };
 } // namespace
 
-void mlir::tc::attachContractTiling(MLIRContext &context) {
+//===----------------------------------------------------------------------===//
+// tc.par
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Upstream's loops count from 0, so the tiles do, too.
+struct ParTiling : TilingInterface::ExternalModel<ParTiling, ParOp> {
+  SmallVector<utils::IteratorType> getLoopIteratorTypes(Operation *op) const {
+    return SmallVector<utils::IteratorType>(cast<ParOp>(op).getRank(),
+                                            utils::IteratorType::parallel);
+  }
+
+  SmallVector<Range> getIterationDomain(Operation *op, OpBuilder &b) const {
+    SpaceBounds bounds = cast<ParOp>(op).getBounds();
+    AffineExpr lower = b.getAffineDimExpr(0), upper = b.getAffineDimExpr(1);
+    SmallVector<Range> domain;
+    for (auto [low, high] : llvm::zip_equal(bounds.lower, bounds.upper))
+      domain.push_back({b.getIndexAttr(0),
+                        affine::makeComposedFoldedAffineApply(
+                            b, op->getLoc(), upper - lower, {low, high}),
+                        b.getIndexAttr(1)});
+    return domain;
+  }
+
+  FailureOr<TilingResult>
+  getTiledImplementation(Operation *op, OpBuilder &b,
+                         ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<OpFoldResult> sizes) const {
+    auto par = cast<ParOp>(op);
+    SpaceBounds bounds = par.getBounds();
+    if (par.getLevel() || par.getFull() || par.getMappingAttr())
+      return par.emitOpError("expected no level, before it is dealt out");
+    for (auto [step, width] : llvm::zip_equal(bounds.step, bounds.width))
+      if (!isEqualConstantIntOrValue(step, width))
+        return par.emitOpError("expected steps of 1");
+    AffineExpr low = b.getAffineDimExpr(0), more = b.getAffineDimExpr(1);
+    for (auto [lower, upper, offset, size] :
+         llvm::zip_equal(bounds.lower, bounds.upper, offsets, sizes)) {
+      auto add = [&](OpFoldResult to, OpFoldResult what) {
+        return affine::makeComposedFoldedAffineApply(b, op->getLoc(),
+                                                     low + more, {to, what});
+      };
+      lower = add(lower, offset);
+      upper = add(lower, size);
+    }
+    auto tile =
+        ParOp::create(b, op->getLoc(), bounds,
+                      [&](OpBuilder &inner, Location, ValueRange indices) {
+                        IRMapping mapping;
+                        mapping.map(par.getIndices(), indices);
+                        for (Operation &nested :
+                             par.getBody()->without_terminator())
+                          inner.clone(nested, mapping);
+                      });
+    return TilingResult{{tile}, {}, {}};
+  }
+};
+} // namespace
+
+void mlir::tc::attachTiling(MLIRContext &context) {
   ContractOp::attachInterface<ContractTiling>(context);
+  ParOp::attachInterface<ParTiling>(context);
 }

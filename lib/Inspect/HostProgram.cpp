@@ -146,17 +146,20 @@ Expected<std::string> findDrivers() {
                     "'; is the emulator installed as a whole?");
 }
 
-/// The environment of this process with some variables set anew.
+/// The environment of this process with some variables set anew, the last time
+/// that they are in `set`.
 std::vector<std::string>
 makeEnvironment(ArrayRef<std::pair<std::string, std::string>> set) {
   std::vector<std::string> all;
-  for (char **entry = environ; *entry; ++entry) {
-    StringRef name = StringRef(*entry).split('=').first;
-    if (none_of(set, [&](const auto &one) { return one.first == name; }))
+  auto isSetIn = [](auto some, StringRef name) {
+    return any_of(some, [&](const auto &one) { return one.first == name; });
+  };
+  for (char **entry = environ; *entry; ++entry)
+    if (!isSetIn(set, StringRef(*entry).split('=').first))
       all.push_back(*entry);
-  }
-  for (const auto &[name, value] : set)
-    all.push_back(name + "=" + value);
+  for (auto [i, entry] : enumerate(set))
+    if (!isSetIn(set.drop_front(i + 1), entry.first))
+      all.push_back(entry.first + "=" + entry.second);
   return all;
 }
 

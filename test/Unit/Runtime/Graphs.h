@@ -76,6 +76,8 @@ protected:
   void clear() {
     ASSERT_EQ(driver->cuMemsetD32_v2(log, 0, 64), CUDA_SUCCESS);
     ASSERT_EQ(driver->cuMemsetD32_v2(value, 0, 1), CUDA_SUCCESS);
+    // Other streams do not wait for fills.
+    ASSERT_EQ(driver->cuCtxSynchronize(), CUDA_SUCCESS);
   }
   static void schedule(const char *order) {
     void *library = dlopen(TC_EMULATOR_PATH, RTLD_NOW | RTLD_NOLOAD);

@@ -104,9 +104,9 @@ int main(int argc, char **argv) {
   CHECK(cuMemsetD32Async(y, 0, COUNT, stream));
   CHECK(cuEventRecord(start, stream));
   launch(axpy, x, y, stream, 0);
-  launch(axpy, x, y, NULL, 1);
   CHECK(cuEventRecord(end, stream));
   CHECK(cuStreamWaitEvent(NULL, end, 0));
+  launch(axpy, x, y, NULL, 1);
   CHECK(cuLaunchHostFunc(stream, onHost, &calls));
   CHECK(cuStreamSynchronize(stream));
   CHECK(cuEventElapsedTime(&milliseconds, start, end));

@@ -33,6 +33,8 @@
 
 namespace tc::emulator {
 
+class Usage;
+
 /// The global memory of one device. Addresses are host addresses, so a launcher
 /// may copy with memcpy; an address outside every live allocation is an error
 /// in a kernel.
@@ -145,12 +147,15 @@ struct Checks {
     Races = 8,
     Async = 16,
     Leaks = 32,
+    Streams = 64, ///< races between launches, copies and fills
   };
   uint32_t chosen = 0; ///< some of Check
 
   bool has(uint32_t checks) const { return chosen & checks; }
   /// Those that every access is watched for.
-  bool areWatching() const { return has(Uninitialised | Races | Async); }
+  bool areWatching() const {
+    return has(Uninitialised | Races | Async | Streams);
+  }
   bool operator==(const Checks &other) const { return chosen == other.chosen; }
   bool operator!=(const Checks &other) const { return chosen != other.chosen; }
 
@@ -158,7 +163,7 @@ struct Checks {
   static const Checks Bounds; ///< bounds and alignment
   static const Checks All;
 };
-inline constexpr Checks Checks::None{0}, Checks::Bounds{3}, Checks::All{63};
+inline constexpr Checks Checks::None{0}, Checks::Bounds{3}, Checks::All{127};
 
 /// Blocks that run together, at most 8 of them, or 16 where the launch may be
 /// one that not every GPU can run (CUDA C++ Programming Guide, thread block
@@ -208,6 +213,9 @@ struct LaunchOptions {
   std::optional<BlockBox> box = std::nullopt;
   bool count = false; ///< whether LaunchReport::counters is filled
   bool trace = false; ///< and, when it is, LaunchReport::trace
+  /// Whether RunningLaunch::takeUsage tells what was done to memory, where
+  /// accesses are watched.
+  bool keepUsage = false;
   /// Counted loads from global memory go by L1, as they do unless ptxas is told
   /// `-dlcm=cg`.
   bool cachesLoads = true;
@@ -239,6 +247,9 @@ public:
   /// Of a launch that `run` left waiting: something happened elsewhere, so what
   /// it has waited until now is not counted any more.
   virtual void forgive() = 0;
+  /// What it did to global memory, once it has ended; null where that was not
+  /// asked for.
+  virtual std::shared_ptr<Usage> takeUsage() = 0;
 
   static constexpr uint64_t unlimited = UINT64_MAX;
 };

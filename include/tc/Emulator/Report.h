@@ -38,6 +38,7 @@ struct Dim3 {
   X(Misaligned, "misaligned", MISALIGNED_ADDRESS)                              \
   X(Uninitialised, "uninitialised", LAUNCH_FAILED)                             \
   X(Race, "race", LAUNCH_FAILED)                                               \
+  X(StreamRace, "stream-race", UNKNOWN)                                        \
   X(SameValue, "same-value", UNKNOWN)                                          \
   X(Barrier, "barrier", LAUNCH_FAILED)                                         \
   X(Deadlock, "deadlock", LAUNCH_TIMEOUT)                                      \

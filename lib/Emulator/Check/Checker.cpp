@@ -44,9 +44,34 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
   isReady &= local.isWhole();
 }
 
-Checker::~Checker() {
-  for (const FlyingStore &one : flyingGlobal)
+void Checker::settleFlying() {
+  for (const FlyingStore &one : std::exchange(flyingGlobal, {}))
     settleGlobal(one);
+}
+
+void Checker::fillUsage(Usage &usage) {
+  settleFlying();
+  // Of several accesses, one that is not strong may conflict with strong ones.
+  auto isWeak = [&](const Cell *cell) {
+    return llvm::any_of(sets.get(cell), [&](const Member &member) {
+      return getTick(member.cell) >= order.getLaunch() &&
+             getStrength(member.cell) != 2;
+    });
+  };
+  auto add = [&](Shadow &shadow) {
+    usage.add(shadow, order.getLaunch(), isWeak);
+    shadow.forgetSpan();
+  };
+  usage.setClusters(order.getBlocks());
+  for (auto &[base, shadow] : variables)
+    add(shadow);
+  std::lock_guard<std::mutex> lock(memory.mutex);
+  for (const auto &[base, allocation] : memory.allocations)
+    add(allocation.shadow);
+}
+
+Checker::~Checker() {
+  settleFlying();
   for (Shadow *shadow : incomplete)
     shadow->settle();
   std::lock_guard<std::mutex> lock(memory.mutex);

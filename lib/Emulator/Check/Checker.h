@@ -35,6 +35,7 @@
 #include "Check/Proxy/AsyncReads.h"
 #include "Check/Proxy/BulkReads.h"
 #include "Check/SideTable.h"
+#include "Check/Streams/Usage.h"
 #include "Runtime/Memory/MemoryImpl.h"
 #include "Runtime/Memory/WarpAccess.h"
 #include "tc/Emulator/Report.h"
@@ -244,6 +245,9 @@ public:
   void findHoles(uint32_t site, uint64_t address, uint64_t bytes,
                  llvm::function_ref<void(uint64_t offset)> found);
 
+  /// What the launch, which has ended, did to global memory.
+  void fillUsage(Usage &usage);
+
   /// The first finding, where nobody takes them.
   const std::optional<CheckFinding> &getFinding() const { return finding; }
 
@@ -329,6 +333,7 @@ private:
     uint32_t thread, site;
   };
   void settleGlobal(const FlyingStore &one);
+  void settleFlying();
   void checkReaders(const WarpState &warp, const WarpAccess &access,
                     unsigned lane, uint64_t address);
   void checkReaders(const WarpState &warp, const WarpAccess &access);

@@ -144,6 +144,8 @@ public:
   /// The clock. It must be carried to the next launch.
   Tick getNow() const { return now; }
   Tick getLaunch() const { return launch; }
+  /// Of each block, or cluster, in order: the tick it began at and its index.
+  llvm::ArrayRef<std::pair<Tick, uint64_t>> getBlocks() const { return blocks; }
   Tick getBlock() const { return block; }
   Tick getBase() const { return base; }
   /// Whether the block has released anything that others may acquire.

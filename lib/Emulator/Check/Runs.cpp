@@ -31,10 +31,12 @@ Shadow *Checker::findShadow(uint32_t site, ptx::Space space, uint64_t address,
                             uint64_t bytes) {
   if (space == ptx::Space::Shared)
     return shared.contains(address, bytes) ? &shared : nullptr;
-  if (site < shadows.size() && shadows[site] &&
-      shadows[site]->contains(address, bytes))
-    return shadows[site];
-  return findGlobal(site, address, bytes);
+  Shadow *found = site < shadows.size() ? shadows[site] : nullptr;
+  if (!found || !found->contains(address, bytes))
+    found = findGlobal(site, address, bytes);
+  if (found)
+    found->noteSpan(address, bytes);
+  return found;
 }
 
 Shadow *Checker::findGlobal(uint32_t site, uint64_t address, uint64_t bytes) {

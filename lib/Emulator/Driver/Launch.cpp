@@ -196,6 +196,7 @@ static bool runLaunch(const Turn &turn, JournalLaunch &launch, CUcontext owner,
       launch, turn.patience, [&] { return describe(callers); });
   if (!record)
     return false;
+  state.races.tell(turn, launch.running->takeUsage());
   if (const Finding *fault = record->getFault()) {
     Context &context = *state.contexts.find(owner);
     context.fault = getCode(fault->what);
@@ -263,7 +264,9 @@ llvm::Expected<Work> driver::beginKernel(State &state, KernelStep step,
         "expected a kernel, got one of a module unloaded");
   CUlaunchConfig launch = step.getConfig();
   Module &module = *state.modules.find(kernel->module)->module;
-  module.setOptions(state.settings.chooseOptions(kernel->name));
+  LaunchOptions options = state.settings.chooseOptions(kernel->name);
+  options.keepUsage = state.races.isOn() && options.checks.has(Checks::Streams);
+  module.setOptions(options);
   llvm::Expected<JournalLaunch> begun = state.journal.begin(
       module, kernel->name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
       {launch.blockDimX, launch.blockDimY, launch.blockDimZ},

@@ -9,7 +9,9 @@
 // Work of a stream is done when its call returns, unless it has to wait: for
 // work before it, or, inside a kernel, for what another kernel or the host
 // does. Then it stays here, and later calls go on with it, in turns, on the
-// thread that makes them.
+// thread that makes them. With another schedule than the deterministic one, any
+// work may stay here, and whatever is ready goes on, by the seed: what nothing
+// orders happens in any order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +19,7 @@
 #define TC_LIB_EMULATOR_DRIVER_QUEUE_H
 
 #include "tc-runtime/driver_api.h"
+#include "tc/Emulator/Emulator.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/FunctionExtras.h"
@@ -24,6 +27,8 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -37,10 +42,12 @@ struct State;
 /// behavior): work of the legacy default stream and of a stream that blocks, of
 /// one context, is ordered as if both were one stream.
 struct Lane {
-  enum Kind { Legacy, Blocking, NonBlocking };
-  uintptr_t stream = 0;
+  /// A node of a graph is apart: only tickets order it.
+  enum Kind { Legacy, Blocking, NonBlocking, Apart };
+  uintptr_t stream = 0; ///< of a node, where its graph was launched
   Kind kind = Legacy;
   CUcontext context = nullptr;
+  uint64_t graph = 0; ///< of a node: the launch of its graph
 
   bool isOrderedWith(const Lane &other) const;
 };
@@ -52,6 +59,8 @@ struct Turn {
   CUresult fault;    ///< of the context: the work is to end undone
   uint64_t patience; ///< RunningLaunch::run
   bool isFresh;      ///< something has happened since the last turn
+  uint64_t ticket;   ///< of the work
+  const Lane &lane;
 };
 
 /// True once it is done.
@@ -64,7 +73,8 @@ public:
   /// Does the work, or as much of it as can be done now. Returns its ticket.
   uint64_t submit(State &state, Lock &lock, const Lane &lane, Work work,
                   llvm::ArrayRef<uint64_t> after = {});
-  /// Goes on with everything, until nothing ends any more.
+  /// Goes on with everything, until nothing ends any more; by a seed, with one
+  /// piece of work.
   void drive(State &state, Lock &lock);
   /// Returns once no work that `isAwaited` is left. Work that waits for ever
   /// ends as a deadlock. Others may call the driver meanwhile.
@@ -72,6 +82,7 @@ public:
             llvm::function_ref<bool(uint64_t, const Lane &)> isAwaited);
   bool isPending(uint64_t ticket) const { return tasks.count(ticket) != 0; }
   bool isEmpty() const { return tasks.empty(); }
+  std::vector<uint64_t> getPending() const;
   /// What a stream that is given work now would have to wait for.
   std::vector<uint64_t> getBefore(const Lane &lane) const;
 
@@ -81,13 +92,18 @@ private:
     std::vector<uint64_t> after; ///< tickets
     Work work;
     bool isFresh = false;
+    bool hasBegun = false;
     std::thread::id runner = {}; ///< who runs it at the moment
   };
   bool isReady(const Task &task) const;
-  bool run(State &state, Lock &lock, uint64_t ticket, uint64_t patience);
+  bool run(State &state, Lock &lock, uint64_t ticket);
+  bool runAny(State &state, Lock &lock);
+  uint64_t nextRandom(const Schedule &schedule);
 
   std::map<uint64_t, Task> tasks; ///< that have not ended, by ticket
   uint64_t tickets = 0;           ///< given out
+  std::mt19937_64 random;
+  std::optional<uint64_t> seed; ///< of `random`
 };
 
 } // namespace tc::emulator::driver

@@ -358,8 +358,10 @@ CUresult Call::enter(CUstream stream) {
     if (CUresult bad = findCurrent(/*healthy=*/true))
       return bad;
     lane = {1, Lane::Legacy, handle};
-    if (number == 2)
+    if (number == 2) {
       lane = {reinterpret_cast<uintptr_t>(&ofThread), Lane::Blocking, handle};
+      state.races.begin();
+    }
     return CUDA_SUCCESS;
   }
   Stream *found = state.streams.find(stream);
@@ -375,24 +377,46 @@ CUresult Call::enter(CUstream stream) {
 
 bool Call::isIdle() {
   state.queue.drive(state, lock);
-  return state.queue.getBefore(lane).empty();
+  if (!state.queue.getBefore(lane).empty())
+    return false;
+  state.races.awaitLane(lane, state.queue);
+  return true;
 }
 
 bool Call::isDone(uint64_t ticket) {
   state.queue.drive(state, lock);
-  return !state.queue.isPending(ticket);
+  if (state.queue.isPending(ticket))
+    return false;
+  state.races.await(ticket, state.queue);
+  return true;
 }
 
-CUresult Call::wait(llvm::ArrayRef<uint64_t> tickets, CUcontext of) {
+CUresult Call::wait(uint64_t awaited, CUcontext of) {
+  CUresult result = waitUnnoticed(awaited, of);
+  state.races.await(awaited, state.queue);
+  return result;
+}
+
+CUresult Call::waitUnnoticed(uint64_t awaited, CUcontext of) {
   state.queue.wait(state, lock, [&](uint64_t ticket, const Lane &) {
-    return llvm::is_contained(tickets, ticket);
+    return ticket == awaited;
   });
   return checkHealth(of);
+}
+
+CUresult Call::waitForStream() {
+  std::vector<uint64_t> before = state.queue.getBefore(lane);
+  state.queue.wait(state, lock, [&](uint64_t ticket, const Lane &) {
+    return llvm::is_contained(before, ticket);
+  });
+  state.races.awaitLane(lane, state.queue);
+  return checkHealth(handle);
 }
 
 CUresult Call::waitForAll(CUcontext of) {
   state.queue.wait(state, lock, [&](uint64_t, const Lane &lane) {
     return lane.context == of;
   });
+  state.races.awaitContext(of, state.queue);
   return checkHealth(of);
 }

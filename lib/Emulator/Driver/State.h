@@ -19,6 +19,7 @@
 #include "Graph/Graph.h"
 #include "Handles.h"
 #include "Queue.h"
+#include "StreamRaces.h"
 
 #include "tc-runtime/driver_api.h"
 #include "tc/Emulator/Session.h"
@@ -127,6 +128,7 @@ struct State {
   Queue queue;
   bool initialised = false;
   Settings settings;
+  StreamRaces races{settings};
   std::string misconfigured; ///< what is wrong with the environment
   bool isBlocking = false;   ///< launches return the kernel's own fault
   Journal journal;
@@ -250,20 +252,22 @@ public:
   }
   /// The same for work that only comes after what has those tickets.
   uint64_t submitApart(Work work, llvm::ArrayRef<uint64_t> after) {
-    return state.queue.submit(state, lock,
-                              {takeHandle(), Lane::NonBlocking, handle},
-                              std::move(work), after);
+    return state.queue.submit(
+        state, lock, {lane.stream, Lane::Apart, handle, state.graphLaunches},
+        std::move(work), after);
   }
   /// Whether the stream that was entered has nothing to do; goes on with it.
   bool isIdle();
   /// Whether the work is done; goes on with it.
   bool isDone(uint64_t ticket);
-  /// Waits for work with these tickets, or for all in a context; others may
+  /// Waits for the work of that ticket, or for all in a context; others may
   /// call the driver meanwhile. Returns a fault of the context.
-  CUresult wait(llvm::ArrayRef<uint64_t> tickets, CUcontext of);
+  CUresult wait(uint64_t ticket, CUcontext of);
   CUresult waitForAll(CUcontext of);
   /// Waits for what the stream that was entered has to do.
-  CUresult waitForStream() { return wait(state.queue.getBefore(lane), handle); }
+  CUresult waitForStream();
+  /// Waits as `wait` does, for what the host need not know to be done.
+  CUresult waitUnnoticed(uint64_t ticket, CUcontext of);
 
 private:
   CUresult findCurrent(bool healthy);

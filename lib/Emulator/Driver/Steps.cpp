@@ -50,13 +50,17 @@ static bool runKernel(const Turn &turn, const KernelStep &step, Work &begun,
   return begun(turn);
 }
 
-/// What is done in one go, by `run`, which says what stands in the way.
-template <typename F>
-static Work makeWhole(CUcontext context, F run) {
-  return [context, run = std::move(run)](const Turn &turn) mutable {
-    if (!turn.fault)
-      keepFault(turn.state, context, CUDA_ERROR_ILLEGAL_ADDRESS,
-                run(turn.state));
+/// What is done in one go, by `run`, which says what stands in the way. `tell`
+/// says what was done.
+template <typename Run, typename Tell>
+static Work makeWhole(CUcontext context, Run run, Tell tell) {
+  return [context, run = std::move(run), tell](const Turn &turn) mutable {
+    if (turn.fault)
+      return true;
+    std::string bad = run(turn.state);
+    if (bad.empty())
+      tell(turn);
+    keepFault(turn.state, context, CUDA_ERROR_ILLEGAL_ADDRESS, bad);
     return true;
   };
 }
@@ -74,12 +78,14 @@ struct MakeWork {
     };
   }
   Work operator()(const CopyStep &step) {
-    return makeWhole(context,
-                     [=](State &state) { return runCopy(state, step.copy); });
+    return makeWhole(
+        context, [=](State &state) { return runCopy(state, step.copy); },
+        [=](const Turn &turn) { turn.state.races.tell(turn, step); });
   }
   Work operator()(const FillStep &step) {
-    return makeWhole(context,
-                     [=](State &state) { return runFill(state, step.fill); });
+    return makeWhole(
+        context, [=](State &state) { return runFill(state, step.fill); },
+        [=](const Turn &turn) { turn.state.races.tell(turn, step); });
   }
   /// It may call the driver.
   Work operator()(const HostStep &step) {
@@ -100,14 +106,28 @@ struct MakeWork {
     };
   }
   Work operator()(const AllocateStep &step) {
-    return makeWhole(context, [=, context = context](State &state) {
-      return allocateReserved(state, step, context);
-    });
+    return makeWhole(
+        context,
+        [=, context = context](State &state) {
+          return allocateReserved(state, step, context);
+        },
+        [=](const Turn &turn) {
+          turn.state.races.tellAllocated(turn, step.asked.dptr,
+                                         step.asked.bytesize);
+        });
   }
   Work operator()(const FreeStep &step) {
-    return makeWhole(context, [=](State &state) {
-      return freeReserved(state, step.address);
-    });
+    return [=, context = context](const Turn &turn) {
+      if (turn.fault)
+        return true;
+      State &state = turn.state;
+      auto range = state.ranges.find(step.address);
+      if (range != state.ranges.end())
+        state.races.tellFreed(turn, step.address, range->second.bytes);
+      keepFault(state, context, CUDA_ERROR_ILLEGAL_ADDRESS,
+                freeReserved(state, step.address));
+      return true;
+    };
   }
   Work operator()(const EmptyStep &) { return makeNothing(); }
   Work operator()(const WaitStep &) { return makeNothing(); }

@@ -118,6 +118,9 @@ llvm::Expected<Work> beginKernel(State &state, KernelStep step,
 CUresult checkCopy(Call &call, CUDA_MEMCPY3D &copy);
 /// Whether a fill has room; sizes are not 0.
 CUresult checkFill(Call &call, const CUDA_MEMSET_NODE_PARAMS_v1 &fill);
+/// Calls `body` for each row: where it goes, where it comes from, its bytes.
+void forRows(const CUDA_MEMCPY3D &copy,
+             llvm::function_ref<void(uintptr_t, uintptr_t, size_t)> body);
 /// Do it, or say what stands in the way by now: "" if nothing does.
 std::string runCopy(State &state, const CUDA_MEMCPY3D &copy);
 std::string runFill(State &state, const CUDA_MEMSET_NODE_PARAMS_v1 &fill);

@@ -65,6 +65,7 @@ static CUresult createStream(const char *name, CUstream *stream, unsigned flags,
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected stream flags 0 or 1, got " + llvm::Twine(flags));
   priority = std::clamp(priority, greatestPriority, 0);
+  call.state.races.begin();
   *stream = call.state.streams.add({call.handle, flags, priority});
   return CUDA_SUCCESS;
 }

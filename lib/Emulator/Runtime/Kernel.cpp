@@ -120,6 +120,18 @@ Kernel::getFidelity(bool isHardware, const LaunchCounts &counts) const {
   return fidelity;
 }
 
+std::shared_ptr<const std::vector<Party>>
+Kernel::getSites(llvm::function_ref<Party(uint32_t site)> describe) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!sites) {
+    auto all = std::make_shared<std::vector<Party>>();
+    for (uint32_t site = 0; site < plan.sites.size(); ++site)
+      all->push_back(describe(site));
+    sites = std::move(all);
+  }
+  return sites;
+}
+
 KernelCode &Kernel::getCode(const LaunchShape &shape, Hooks hooks,
                             bool isThreads,
                             const KernelCode::GetAddress &getAddress) {

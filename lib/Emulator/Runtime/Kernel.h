@@ -84,6 +84,10 @@ public:
   std::shared_ptr<const Fidelity> getFidelity(bool isHardware,
                                               const LaunchCounts &counts) const;
 
+  /// Its sites as findings name them. `describe` is asked once.
+  std::shared_ptr<const std::vector<Party>>
+  getSites(llvm::function_ref<Party(uint32_t site)> describe);
+
   KernelCode &getCode(const LaunchShape &shape, Hooks hooks, bool isThreads,
                       const KernelCode::GetAddress &getAddress);
 
@@ -91,6 +95,7 @@ private:
   KernelInfo info;
   KernelPlan plan;
   std::shared_ptr<const Fidelity> fidelities[2]; ///< by isHardware
+  std::shared_ptr<const std::vector<Party>> sites;
   std::mutex mutex;
   std::map<std::array<uint32_t, 5>, std::unique_ptr<KernelCode>> codes;
 };

@@ -93,8 +93,7 @@ void LaunchRun::keepClusters(std::vector<uint64_t> &chosen) const {
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
 }
 
-/// What a site may mean to other threads (PTX ISA, section 8).
-static SiteFacts getFacts(const KernelPlan &plan, uint32_t site) {
+SiteFacts getFacts(const KernelPlan &plan, uint32_t site) {
   const ptx::Instruction &in = *plan.sites[site].instruction;
   SiteFacts facts;
   llvm::StringRef scope = in.get("Scope");

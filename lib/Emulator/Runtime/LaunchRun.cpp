@@ -263,6 +263,7 @@ Error LaunchRun::finish(Launch &launch) {
 /// allocations is forgotten, as they may be released.
 void LaunchRun::setAside() {
   std::fill(main->launch.slots.begin(), main->launch.slots.end(), Slot());
+  wasSetAside = true;
   if (!checker)
     return;
   std::lock_guard<std::mutex> lock(memory.impl().mutex);
@@ -274,6 +275,8 @@ void LaunchRun::setAside() {
     std::swap(shadow.reads, kept.reads);
     std::swap(shadow.granule, kept.granule);
     std::swap(shadow.written, kept.written);
+    std::swap(shadow.low, kept.low);
+    std::swap(shadow.high, kept.high);
   }
 }
 
@@ -292,6 +295,8 @@ void LaunchRun::takeUp() {
     shadow.reads = std::move(kept.reads);
     shadow.granule = kept.granule;
     shadow.written = kept.written;
+    shadow.low = kept.low;
+    shadow.high = kept.high;
   }
   cells.clear();
 }
@@ -316,6 +321,8 @@ Expected<bool> LaunchRun::run(uint64_t patience) {
     setAside();
     return false;
   }
+  if (checker && options.keepUsage)
+    keepUsage();
   endChecks();
   if (Error error = finish(main->launch))
     return error;

@@ -28,6 +28,10 @@
 
 namespace tc::emulator {
 
+struct SiteFacts;
+/// What a site may mean to other threads (PTX ISA, section 8).
+SiteFacts getFacts(const KernelPlan &plan, uint32_t site);
+
 class LaunchRun final : public RunningLaunch {
 public:
   LaunchRun(Module::Impl &module, Kernel &kernel, Dim3 grid, Dim3 dim,
@@ -39,6 +43,7 @@ public:
   llvm::Error begin();
   llvm::Expected<bool> run(uint64_t patience) override;
   void forgive() override { main->scheduler->forgive(); }
+  std::shared_ptr<Usage> takeUsage() override { return std::move(usage); }
 
 private:
   /// What one host thread needs to run blocks.
@@ -73,6 +78,7 @@ private:
   void setAside();
   void takeUp();
   void endChecks();
+  void keepUsage();
   llvm::Error finish(Launch &launch);
 
   Module::Impl &module;
@@ -102,6 +108,8 @@ private:
   std::unique_ptr<Worker> main;
   /// Of a launch that is set aside: its cells of each allocation.
   std::map<uint64_t, Shadow> cells;
+  bool wasSetAside = false;
+  std::shared_ptr<Usage> usage;
 };
 
 } // namespace tc::emulator

@@ -37,6 +37,7 @@ constexpr std::pair<StringRef, uint32_t> checkNames[] = {
     {"uninitialised", Checks::Uninitialised},
     {"races", Checks::Races},
     {"async", Checks::Async},
+    {"streams", Checks::Streams},
     {"leaks", Checks::Leaks}};
 constexpr StringRef stopNames[] = {"first", "never"};
 constexpr StringRef scheduleNames[] = {"deterministic", "random",
@@ -189,8 +190,8 @@ bool readKernels(Settings &settings, StringRef value) {
 
 const Option options[] = {
     {{"checks",
-      "a list of none, all, bounds, misaligned, uninitialised, races, async "
-      "and leaks, with - before those to leave out",
+      "a list of none, all, bounds, misaligned, uninitialised, races, async, "
+      "streams and leaks, with - before those to leave out",
       "What is looked for", "none|bounds|all|races,-leaks,..."},
      [](Settings &s, StringRef v) { return readChecks(v, s.launch.checks); }},
     {{"stop", "first or never", "Whether a launch ends with its first error",

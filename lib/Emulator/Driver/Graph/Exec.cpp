@@ -148,6 +148,7 @@ static CUresult launchGraph(CUgraphExec handle, CUstream stream) {
     state.graphs.find(child)->isOwned = true;
     return captureStep(call, *capture, GraphStep{child});
   }
+  state.races.begin();
   std::vector<Task> tasks;
   addTasks(state, exec->graph, {}, tasks);
   if (CUresult bad = checkTasks(call, *exec, tasks))

@@ -61,6 +61,11 @@ CUresult driver::allocateDevice(Call &call, CUdeviceptr *address, size_t bytes,
   CUresult result = allocate(call, allocated, bytes, owner, pool);
   if (result == CUDA_SUCCESS)
     *address = allocated;
+  if (result == CUDA_SUCCESS && pool && call.state.races.isOn())
+    call.submit([=](const Turn &turn) {
+      turn.state.races.tellAllocated(turn, allocated, bytes);
+      return true;
+    });
   return result;
 }
 
@@ -104,16 +109,19 @@ static CUresult release(Call &call, uintptr_t address,
                          llvm::utohexstr(address));
   if (isReserved(state, address))
     return releaseReserved(call, address, isInStream);
-  count(state, range->second.pool, range->second.bytes, /*isFreed=*/true);
+  size_t bytes = range->second.bytes;
+  count(state, range->second.pool, bytes, /*isFreed=*/true);
   state.ranges.erase(range);
   auto giveBack = [address](State &state) {
     // The range was the driver's, so a refusal has nothing to tell.
     llvm::consumeError(state.memory.release(reinterpret_cast<void *>(address)));
   };
-  if (!isInStream)
+  if (!isInStream) {
+    state.races.forget(address, bytes);
     giveBack(state);
-  else
-    call.submit([giveBack](const Turn &turn) {
+  } else
+    call.submit([giveBack, address, bytes](const Turn &turn) {
+      turn.state.races.tellFreed(turn, address, bytes);
       giveBack(turn.state);
       return true;
     });

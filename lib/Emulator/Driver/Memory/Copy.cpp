@@ -65,15 +65,21 @@ CUresult driver::doInOrder(Call &call, MaybeStream stream,
     return bad;
   if (capture)
     return captureStep(call, *capture, std::move(step));
-  bool waits = llvm::any_of(ends, [&](End end) {
+  auto isAwaited = [&](End end) {
     auto range = call.state.findRange(end.address);
     if (range == call.state.ranges.end())
       return true;
     Owner owner = range->second.owner;
     return !stream && owner != Owner::Device && owner != Owner::Variable;
-  });
+  };
   uint64_t ticket = call.submit(makeWork(step, call.handle, /*callers=*/{}));
-  return waits ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
+  if (llvm::none_of(ends, isAwaited))
+    return CUDA_SUCCESS;
+  // Of an asynchronous copy from such memory, only what is read is done: the
+  // target may be written later.
+  bool isNoticed = !stream || isAwaited(ends.front());
+  return isNoticed ? call.wait(ticket, call.handle)
+                   : call.waitUnnoticed(ticket, call.handle);
 }
 
 static unsigned getType(Side side) {

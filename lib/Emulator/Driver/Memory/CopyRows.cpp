@@ -116,6 +116,17 @@ CUresult driver::checkCopy(Call &call, CUDA_MEMCPY3D &copy) {
   return checkEnds(call, copy, to, from);
 }
 
+void driver::forRows(
+    const CUDA_MEMCPY3D &copy,
+    llvm::function_ref<void(uintptr_t, uintptr_t, size_t)> body) {
+  Rows to = getTarget(copy), from = getSource(copy);
+  Box box = getBox(copy);
+  for (size_t z = 0; z != box.depth; ++z)
+    for (size_t y = 0; y != box.height; ++y)
+      body(to.getStart() + z * to.getSlice() + y * to.pitch,
+           from.getStart() + z * from.getSlice() + y * from.pitch, box.width);
+}
+
 /// Device addresses are host addresses.
 std::string driver::runCopy(State &state, const CUDA_MEMCPY3D &copy) {
   Rows to = getTarget(copy), from = getSource(copy);
@@ -128,16 +139,11 @@ std::string driver::runCopy(State &state, const CUDA_MEMCPY3D &copy) {
               llvm::Twine::utohexstr(rows->getStart()) +
               ", which is in no live allocation")
           .str();
-  for (size_t z = 0; z != box.depth; ++z)
-    for (size_t y = 0; y != box.height; ++y) {
-      auto *row = reinterpret_cast<void *>(to.getStart() + z * to.getSlice() +
-                                           y * to.pitch);
-      memmove(row,
-              reinterpret_cast<const void *>(
-                  from.getStart() + z * from.getSlice() + y * from.pitch),
-              box.width);
-      state.memory.markInitialized(row, box.width);
-    }
+  forRows(copy, [&](uintptr_t rowTo, uintptr_t rowFrom, size_t bytes) {
+    auto *row = reinterpret_cast<void *>(rowTo);
+    memmove(row, reinterpret_cast<const void *>(rowFrom), bytes);
+    state.memory.markInitialized(row, bytes);
+  });
   return "";
 }
 

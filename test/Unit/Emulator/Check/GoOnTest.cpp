@@ -216,13 +216,13 @@ TEST(Settings, ChecksAreAList) {
   for (const char *same : {"none", "bounds", "all", "bounds,races",
                            "uninitialised,leaks", "misaligned"})
     EXPECT_EQ(read(same), same);
-  EXPECT_EQ(read("all,-leaks"), "bounds,uninitialised,races,async");
-  EXPECT_EQ(read("-races,-async,-leaks"), "bounds,uninitialised");
-  EXPECT_EQ(read("bounds,uninitialised,races,async,leaks"), "all");
+  EXPECT_EQ(read("all,-leaks"), "bounds,uninitialised,races,async,streams");
+  EXPECT_EQ(read("-races,-async,-streams,-leaks"), "bounds,uninitialised");
+  EXPECT_EQ(read("bounds,uninitialised,races,async,streams,leaks"), "all");
   EXPECT_EQ(read("bounds,-misaligned"), "bounds,-misaligned");
   EXPECT_THAT(messageOf(settings.set("checks", "bounds,rases")),
               HasSubstr("expected a list of none, all, bounds, misaligned, "
-                        "uninitialised, races, async and leaks"));
+                        "uninitialised, races, async, streams and leaks"));
   EXPECT_EQ(settings.launch.checks.chosen, uint32_t(Checks::Addresses));
 }
 

@@ -1,0 +1,101 @@
+//===- Usage.cpp - What a piece of work did to memory ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From cells to ranges of bytes, and back to the thread behind a byte.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Check/Streams/Usage.h"
+
+#include "Check/Shadow.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tc::emulator::cell;
+
+namespace tc::emulator {
+
+void Usage::add(const Shadow &shadow, int64_t since,
+                llvm::function_ref<bool(const Cell *)> isWeak) {
+  if (shadow.low >= shadow.high || !shadow.writes.get() || !shadow.reads.get())
+    return;
+  const Cell oldest = start(since);
+  const unsigned granule = shadow.granule;
+  const uint64_t first = shadow.low >> granule,
+                 count = ((shadow.high - 1) >> granule) - first + 1;
+  const uint64_t limit = shadow.base + shadow.bytes;
+  for (bool isWrite : {true, false}) {
+    const Cell *cells =
+        isWrite ? shadow.write(shadow.low) : shadow.read(shadow.low);
+    // 0: not used; 1: weak; 2: strong.
+    auto classify = [&](const Cell *cell) {
+      if (*cell < oldest)
+        return 0;
+      bool isUnclear = isSet(*cell);
+      return isUnclear ? 2 - isWeak(cell) : 1 + (getStrength(*cell) == 2);
+    };
+    bool isAny = false;
+    for (uint64_t i = 0; i != count;) {
+      const int kind = classify(cells + i);
+      uint64_t end = i + 1;
+      while (end != count && classify(cells + end) == kind)
+        ++end;
+      if (kind)
+        add(std::max(shadow.base, (first + i) << granule),
+            std::min(limit, (first + end) << granule), {isWrite, kind == 2});
+      isAny |= kind != 0;
+      i = end;
+    }
+    if (isAny)
+      kept.push_back({first, granule, isWrite, {cells, cells + count}});
+  }
+}
+
+/// The index of block `rank` of a cluster in the grid.
+static Dim3 getBlock(const LaunchFacts &launch, uint64_t cluster,
+                     uint32_t rank) {
+  const Dim3 &blocks = launch.cluster;
+  uint32_t x = launch.grid.x / blocks.x, y = launch.grid.y / blocks.y;
+  return {uint32_t(cluster % x * blocks.x + rank % blocks.x),
+          uint32_t(cluster / x % y * blocks.y + rank / blocks.x % blocks.y),
+          uint32_t(cluster / x / y * blocks.z + rank / blocks.x / blocks.y)};
+}
+
+std::optional<Party> Usage::find(uint64_t address, bool isWrite) const {
+  auto found = llvm::find_if(kept, [&](const Kept &one) {
+    return one.isWrite == isWrite &&
+           (address >> one.granule) - one.first < one.cells.size();
+  });
+  if (found == kept.end() || launch.clusters.empty())
+    return std::nullopt;
+  Cell cell = found->cells[(address >> found->granule) - found->first];
+  uint32_t site = getSite(cell), thread = getThread(cell);
+  Party party;
+  // Sites beyond the last one that a cell can hold share its index.
+  if (site < lastSite && launch.sites && site < launch.sites->size())
+    party = (*launch.sites)[site];
+  auto after = llvm::upper_bound(
+      launch.clusters, getTick(cell),
+      [](int64_t tick, const auto &entry) { return tick < entry.first; });
+  if (after == launch.clusters.begin())
+    return party;
+  party.block =
+      getBlock(launch, std::prev(after)->second, thread / launch.threads);
+  uint32_t linear = thread % launch.threads;
+  const Dim3 &block = launch.block;
+  // Copies in bulk count as done by nobody.
+  if (linear < block.count() &&
+      thread / launch.threads < launch.cluster.count())
+    party.thread = Dim3{linear % block.x, linear / block.x % block.y,
+                        linear / block.x / block.y};
+  else
+    party.block.reset();
+  return party;
+}
+
+} // namespace tc::emulator

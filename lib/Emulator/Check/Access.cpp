@@ -70,8 +70,12 @@ void Checker::accessWeak(const WarpState &warp, const WarpAccess &access,
                          const Runs &runs) {
   for (const Run &run : runs.get()) {
     Stretch stretch;
-    if (checkFast(getCells(warp, access, run, stretch), *run.shadow,
-                  access.space, access.kind == AccessKind::Write))
+    LaneCells cells = getCells(warp, access, run, stretch);
+    bool isWrite = access.kind == AccessKind::Write;
+    if (!(isWrite &&
+          hasGlobalReaders(access.space, access.addresses[run.first],
+                           uint64_t(stretch.count) << run.shadow->granule)) &&
+        checkFast(cells, *run.shadow, access.space, isWrite))
       continue;
     forActors(warp, access, run, 0, [&](const Actor &actor, uint64_t address) {
       checkExact(access, *run.shadow, address, actor);

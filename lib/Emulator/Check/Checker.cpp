@@ -63,6 +63,11 @@ void Checker::fillUsage(Usage &usage) {
     shadow.forgetSpan();
   };
   usage.setClusters(order.getBlocks());
+  globalReads.forRanges(
+      0, UINT64_MAX,
+      [&](uint64_t begin, uint64_t end, llvm::ArrayRef<Cell> readers) {
+        usage.addRead(begin, end, readers.back());
+      });
   for (auto &[base, shadow] : variables)
     add(shadow);
   std::lock_guard<std::mutex> lock(memory.mutex);

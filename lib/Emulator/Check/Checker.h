@@ -34,6 +34,7 @@
 #include "Check/Observation.h"
 #include "Check/Proxy/AsyncReads.h"
 #include "Check/Proxy/BulkReads.h"
+#include "Check/Proxy/GlobalReads.h"
 #include "Check/SideTable.h"
 #include "Check/Streams/Usage.h"
 #include "Runtime/Memory/MemoryImpl.h"
@@ -334,6 +335,16 @@ private:
   };
   void settleGlobal(const FlyingStore &one);
   void settleFlying();
+  /// Whether bulk copies of the launch have read some of the bytes.
+  bool hasGlobalReaders(ptx::Space space, uint64_t address,
+                        uint64_t bytes) const {
+    return space == ptx::Space::Global && !globalReads.isEmpty() &&
+           globalReads.meets(address, address + bytes);
+  }
+  bool checkGlobalReaders(const WarpAccess &access, uint64_t address,
+                          uint64_t bytes, const Actor &actor);
+  void readGlobal(const WarpAccess &access, const Shadow &shadow,
+                  uint64_t address, const Actor &actor);
   void checkReaders(const WarpState &warp, const WarpAccess &access,
                     unsigned lane, uint64_t address);
   void checkReaders(const WarpState &warp, const WarpAccess &access);
@@ -346,6 +357,9 @@ private:
                   uint64_t address, const Actor &actor);
   bool checkConflict(const WarpAccess &access, uint64_t address,
                      const Cell *cell, const Actor &actor, bool isWrite);
+  bool checkMembers(const WarpAccess &access, uint64_t address,
+                    llvm::ArrayRef<Member> members, const Actor &actor,
+                    bool isWrite);
   bool isObserved(const WarpAccess &access, uint64_t address,
                   const Actor &actor, Tick tick,
                   std::optional<uint32_t> thread) const;
@@ -421,6 +435,7 @@ private:
   uint64_t inFlight = 0; ///< granules
   AsyncReads asyncReads{0, 0, 0};
   BulkReads bulkReads{0, 0};
+  GlobalReads globalReads;
   llvm::DenseMap<uint64_t, uint32_t> agents; ///< by mbarrier
   std::vector<uint32_t> issuers;             ///< of what the agents did last
   llvm::DenseSet<uint32_t> combining;        ///< sites of reductions

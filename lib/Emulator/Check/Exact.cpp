@@ -126,7 +126,9 @@ bool Checker::checkExact(const WarpAccess &access, const Shadow &shadow,
   Cell *read = shadow.read(address);
   if (access.kind != AccessKind::Read)
     return isFine &&
-           checkConflict(access, address, read, actor, /*isWrite=*/false);
+           checkConflict(access, address, read, actor, /*isWrite=*/false) &&
+           checkGlobalReaders(access, address, uint64_t(1) << shadow.granule,
+                              actor);
   record(read, actor, access.space);
   return isFine;
 }
@@ -135,9 +137,19 @@ bool Checker::checkExact(const WarpAccess &access, const Shadow &shadow,
 bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
                             const Cell *cell, const Actor &actor,
                             bool isWrite) {
-  const Window &window = getWindow(access.space);
-  if (isPast(*cell, window))
+  if (isPast(*cell, getWindow(access.space)))
     return true;
+  if (!isInFlight(*cell))
+    return checkMembers(access, address, sets.get(cell), actor, isWrite);
+  // Nobody knows of a thread that it is ordered after.
+  return checkMembers(access, address, Member{*cell, 0}, actor, isWrite);
+}
+
+/// Whether all of `members` are ordered before the actor, or may race.
+bool Checker::checkMembers(const WarpAccess &access, uint64_t address,
+                           llvm::ArrayRef<Member> members, const Actor &actor,
+                           bool isWrite) {
+  const Window &window = getWindow(access.space);
   auto fail = [&](Cell other, std::optional<uint32_t> thread, uint32_t own) {
     bool flies = isInFlight(other);
     CheckFinding::Other party{
@@ -151,9 +163,9 @@ bool Checker::checkConflict(const WarpAccess &access, uint64_t address,
                   flies ? FindingClass::Async : FindingClass::Race, party);
   };
   uint32_t own = *actor.getThreadBut(std::nullopt);
-  if (isInFlight(*cell))
-    return fail(*cell, getThread(*cell), own);
-  for (const Member &member : sets.get(cell)) {
+  for (const Member &member : members) {
+    if (isInFlight(member.cell))
+      return fail(member.cell, getThread(member.cell), own);
     if (isPast(member.cell, window))
       continue;
     bool isSameBlock = member.cell >= window.block;
@@ -227,7 +239,7 @@ bool Checker::dominates(const Actor &actor, Member &member,
   uint32_t left = member.mask, own = *actor.getThreadBut(std::nullopt);
   if (isOfBlock && member.getWarp() == actor.first)
     left &= ~actor.mask;
-  if (!isOfBlock || order.knowsMore(own))
+  if (isOfBlock ? order.knowsMore(own) : order.knowsForeign(own))
     for (uint32_t lanes = left; lanes; lanes &= lanes - 1)
       if (order.isBefore(getTick(member.cell),
                          member.getWarp() + llvm::countr_zero(lanes), own))

@@ -166,6 +166,8 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
   Shadow *shadow = findShadow(first.site, first.space, start, footprint.bytes);
   if (!shadow)
     return false;
+  if (isWrite && hasGlobalReaders(first.space, start, footprint.bytes))
+    return false;
   bool hasMap = shadow->initialized.get();
   uint8_t *map = hasMap ? shadow->init(start) : nullptr;
   if (hasMap && !isWrite)

@@ -137,6 +137,44 @@ void Checker::checkBulkReaders(const WarpState &warp, const WarpAccess &access,
 // Global memory
 //===----------------------------------------------------------------------===//
 
+/// A bulk copy reads all bytes of the access.
+void Checker::readGlobal(const WarpAccess &access, const Shadow &shadow,
+                         uint64_t address, const Actor &actor) {
+  if (shadow.written >= order.getLaunch()) {
+    const Window window{globalWindow.unwritten, globalWindow.block,
+                        globalWindow.base, 0};
+    uint64_t granule = uint64_t(1) << shadow.granule;
+    const Cell *write = shadow.write(address);
+    for (uint64_t at = address; at < address + access.bytes;
+         at += granule, ++write)
+      if (!isSettled(*write, actor.cell, window))
+        checkConflict(access, at, write, actor, /*isWrite=*/true);
+  }
+  globalReads.add(
+      address, address + access.bytes, actor.cell, [&](Cell reader) {
+        Member member{reader, uint32_t(1) << (getThread(reader) & 31)};
+        return dominates(actor, member, access.space);
+      });
+}
+
+/// That a writer of `bytes` is ordered after the bulk copies that read them.
+bool Checker::checkGlobalReaders(const WarpAccess &access, uint64_t address,
+                                 uint64_t bytes, const Actor &actor) {
+  if (!hasGlobalReaders(access.space, address, bytes))
+    return true;
+  bool isFine = true;
+  globalReads.forRanges(
+      address, address + bytes,
+      [&](uint64_t, uint64_t, llvm::ArrayRef<Cell> readers) {
+        for (Cell reader : readers) {
+          Member member{reader, uint32_t(1) << (getThread(reader) & 31)};
+          isFine = isFine && checkMembers(access, address, member, actor,
+                                          /*isWrite=*/false);
+        }
+      });
+  return isFine;
+}
+
 /// Cells that are looked at together, all of one thread.
 static constexpr uint32_t cellsTogether = 1024;
 static const uint32_t ownersOfOne[cellsTogether + 64] = {};
@@ -158,26 +196,29 @@ bool Checker::issueBulkGlobal(const WarpState &warp, unsigned lane,
   unsigned strength = isAtomic ? 2 : 0;
   Actor actor{first, 1u << lane, strength,
               make(order.getNow(), first + lane, site, strength)};
+  if (kind == AccessKind::Read) {
+    readGlobal(access, *shadow, address, actor);
+    checkUnfenced(warp, access, address, *shadow);
+    return tell();
+  }
   Cell *write = shadow->write(address), *read = shadow->read(address);
   uint64_t granule = uint64_t(1) << shadow->granule;
   uint32_t count = shadow->write(address + bytes - 1) + 1 - write;
+  bool wasRead = hasGlobalReaders(ptx::Space::Global, address, bytes);
   for (uint32_t i = 0; i < count; i += cellsTogether) {
     uint32_t some = std::min(cellsTogether, count - i);
     Stretch stretch{0, some};
     LaneCells cells{write + i, read + i, stretch, ownersOfOne, actor.cell};
-    if (!isAtomic && checkFast(cells, *shadow, ptx::Space::Global,
-                               kind == AccessKind::Write))
+    if (!isAtomic && !wasRead &&
+        checkFast(cells, *shadow, ptx::Space::Global, /*isWrite=*/true))
       continue;
     for (uint64_t j = i; j < i + some; ++j)
       checkExact(access, *shadow, address + j * granule, actor);
   }
   checkUnfenced(warp, access, address, *shadow);
-  if (kind != AccessKind::Read) {
-    shadow->written = order.getNow();
-    shadow->markInitialized(address, bytes);
-  }
-  if (kind != AccessKind::Read)
-    storing.insert(site);
+  shadow->written = order.getNow();
+  shadow->markInitialized(address, bytes);
+  storing.insert(site);
   // Others may add to what a reduction adds to.
   if (kind == AccessKind::Write) {
     std::fill(write, write + count,

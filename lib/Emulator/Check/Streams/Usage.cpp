@@ -20,6 +20,15 @@ using namespace tc::emulator::cell;
 
 namespace tc::emulator {
 
+void Usage::add(uint64_t begin, uint64_t end, Use use) {
+  if (begin == end)
+    return;
+  if (!ranges.empty() && ranges.back().end == begin && ranges.back().use == use)
+    ranges.back().end = end;
+  else
+    ranges.push_back({begin, end, use});
+}
+
 void Usage::add(const Shadow &shadow, int64_t since,
                 llvm::function_ref<bool(const Cell *)> isWeak) {
   if (shadow.low >= shadow.high || !shadow.writes.get() || !shadow.reads.get())
@@ -52,7 +61,7 @@ void Usage::add(const Shadow &shadow, int64_t since,
       i = end;
     }
     if (isAny)
-      kept.push_back({first, granule, isWrite, {cells, cells + count}});
+      kept.push_back({first, granule, isWrite, oldest, {cells, cells + count}});
   }
 }
 
@@ -67,13 +76,22 @@ static Dim3 getBlock(const LaunchFacts &launch, uint64_t cluster,
 }
 
 std::optional<Party> Usage::find(uint64_t address, bool isWrite) const {
-  auto found = llvm::find_if(kept, [&](const Kept &one) {
-    return one.isWrite == isWrite &&
-           (address >> one.granule) - one.first < one.cells.size();
-  });
-  if (found == kept.end() || launch.clusters.empty())
+  if (launch.clusters.empty())
     return std::nullopt;
-  Cell cell = found->cells[(address >> found->granule) - found->first];
+  for (const Kept &one : kept) {
+    uint64_t at = (address >> one.granule) - one.first;
+    if (one.isWrite == isWrite && at < one.cells.size() &&
+        one.cells[at] >= one.oldest)
+      return describe(one.cells[at]);
+  }
+  for (const Read &read : reads)
+    if (!isWrite && address >= read.begin && address < read.end)
+      return describe(read.cell);
+  return std::nullopt;
+}
+
+/// Who made the access in the cell.
+Party Usage::describe(Cell cell) const {
   uint32_t site = getSite(cell), thread = getThread(cell);
   Party party;
   // Sites beyond the last one that a cell can hold share its index.
@@ -82,19 +100,15 @@ std::optional<Party> Usage::find(uint64_t address, bool isWrite) const {
   auto after = llvm::upper_bound(
       launch.clusters, getTick(cell),
       [](int64_t tick, const auto &entry) { return tick < entry.first; });
-  if (after == launch.clusters.begin())
-    return party;
-  party.block =
-      getBlock(launch, std::prev(after)->second, thread / launch.threads);
-  uint32_t linear = thread % launch.threads;
+  uint32_t rank = thread / launch.threads, linear = thread % launch.threads;
   const Dim3 &block = launch.block;
-  // Copies in bulk count as done by nobody.
-  if (linear < block.count() &&
-      thread / launch.threads < launch.cluster.count())
-    party.thread = Dim3{linear % block.x, linear / block.x % block.y,
-                        linear / block.x / block.y};
-  else
-    party.block.reset();
+  // Agents of bulk copies have no thread of their own.
+  if (after == launch.clusters.begin() || rank >= launch.cluster.count() ||
+      linear >= block.count())
+    return party;
+  party.block = getBlock(launch, std::prev(after)->second, rank);
+  party.thread = Dim3{linear % block.x, linear / block.x % block.y,
+                      linear / block.x / block.y};
   return party;
 }
 

@@ -80,9 +80,11 @@ public:
   /// ended meanwhile.
   bool hasWaited = false;
 
-  void add(uint64_t begin, uint64_t end, Use use) {
-    if (begin != end)
-      ranges.push_back({begin, end, use});
+  void add(uint64_t begin, uint64_t end, Use use);
+  /// The launch reads these bytes, as the cell says.
+  void addRead(uint64_t begin, uint64_t end, Cell reader) {
+    add(begin, end, {});
+    reads.push_back({begin, end, reader});
   }
   /// Takes what launches since the tick `since` did to a shadow's memory.
   /// `isWeak` says it of a cell that stands for several accesses.
@@ -103,12 +105,19 @@ private:
     uint64_t first; ///< number of the first granule
     unsigned granule;
     bool isWrite;
+    Cell oldest; ///< of the launch
     std::vector<Cell> cells;
   };
+  struct Read {
+    uint64_t begin, end;
+    Cell cell;
+  };
+  Party describe(Cell cell) const;
 
   LaunchFacts launch;
   std::vector<UsedRange> ranges;
   std::vector<Kept> kept;
+  std::vector<Read> reads; ///< that cells do not tell of
 };
 
 } // namespace tc::emulator

@@ -267,6 +267,12 @@ TEST(BulkFaults, Overwritten) {
        with([](Parts &p) {
          p.before = "@%p1 st.global.b32 [%q3], 77;\nfence.proxy.async;\n";
        })},
+      {"SourceOverwrittenByOthers",
+       with([](Parts &p) { p.load += "@!%p1 st.global.b32 [%q3], 77;\n"; }),
+       {"race: write of 4 bytes at global address",
+        "and read by thread (0,0,0) at PTX line",
+        "are not ordered by a barrier"},
+       with([](Parts &p) { p.meet += "@!%p1 st.global.b32 [%q3], 77;\n"; })},
   };
   runFaults(faults);
 }

@@ -337,7 +337,13 @@ void Order::releaseTo(Location &location, uint32_t thread, bool isShared,
   if (!what)
     return;
   if (isShared) {
+    constexpr size_t mostGiven = 4;
+    if (llvm::is_contained(location.given, what))
+      return;
     mergeInto(location.sum, *what);
+    if (location.given.size() == mostGiven)
+      location.given.erase(location.given.begin());
+    location.given.push_back(what);
     return;
   }
   isReleased |= isWide;
@@ -371,7 +377,8 @@ void Order::access(uint32_t index, bool isShared, uint64_t address,
   if (what.writes && !what.reads) {
     location->begin = location->log.size();
     location->said.clear();
-    location->sum = nullptr;
+    location->sum = location->arrived = nullptr;
+    location->given.clear();
   }
   if (!writes)
     return;
@@ -387,9 +394,17 @@ void Order::access(uint32_t index, bool isShared, uint64_t address,
   }
 }
 
-void Order::arrive(uint32_t thread, uint64_t object) {
-  mergeInto(find(/*isShared=*/true, object, /*create=*/true)->sum,
-            *release(thread));
+void Order::arrive(uint32_t index, uint64_t object) {
+  Location &location = *find(/*isShared=*/true, object, /*create=*/true);
+  const std::shared_ptr<Knowledge> &own = threads[index].own;
+  if (own && own == location.arrived && location.sum && !hasProxyFences) {
+    if (location.sum.use_count() > 1)
+      location.sum = std::make_shared<Knowledge>(*location.sum);
+    location.sum->raise(index, now + 1);
+  } else {
+    mergeInto(location.sum, *release(index));
+    location.arrived = own;
+  }
   advance();
 }
 
@@ -404,8 +419,19 @@ void Order::await(uint32_t index, uint64_t object) {
   if (!location)
     return;
   const auto &sum = location->hasPhases ? location->completed : location->sum;
-  if (sum)
-    makeOwn(touch(index)).merge(*sum);
+  if (!sum)
+    return;
+  Thread &thread = touch(index);
+  auto &last = location->awaited;
+  if (!last.after || last.before != thread.own || last.sum != sum) {
+    last.before = thread.own;
+    last.sum = sum;
+    last.after = nullptr;
+    makeOwn(thread).merge(*sum);
+    last.after = thread.own;
+  } else {
+    thread.own = last.after;
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -484,6 +510,8 @@ struct Search {
 
 bool Order::isForeignBefore(Tick tick, uint32_t thread,
                             uint32_t observer) const {
+  if (!knowsForeign(observer))
+    return false;
   auto after = llvm::upper_bound(
       blocks, tick, [](Tick at, auto &entry) { return at < entry.first; });
   Search search;

@@ -135,6 +135,15 @@ struct Location {
   /// Of an mbarrier: what arrivals of completed phases released.
   std::shared_ptr<Knowledge> completed;
   bool hasPhases = false;
+  /// The last arrival's own knowledge, and the last wait: lanes of a warp
+  /// mostly know the same, so the next one has the same to add, or the same
+  /// result. That they are held here keeps them as they are.
+  std::shared_ptr<Knowledge> arrived;
+  /// What threads have released to `sum` last, by fences: often the same.
+  llvm::SmallVector<std::shared_ptr<Knowledge>, 2> given;
+  struct {
+    std::shared_ptr<Knowledge> before, sum, after;
+  } awaited;
 };
 
 class Order {
@@ -212,6 +221,11 @@ public:
   /// Whether the thread knows of others since the last barrier of the block.
   bool knowsMore(uint32_t thread) const {
     return threads[thread].own != nullptr;
+  }
+  /// Whether the thread knows of any earlier block.
+  bool knowsForeign(uint32_t thread) const {
+    const Knowledge *own = threads[thread].own.get();
+    return !blockLogs.empty() || (own && !own->logs.empty());
   }
   /// Whether all these threads of one warp know the same.
   bool knowSame(uint32_t first, uint32_t mask) const;

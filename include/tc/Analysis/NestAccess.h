@@ -67,7 +67,8 @@ public:
   Value getValue(unsigned dim) const { return values.lookup(dim); }
   unsigned getNumDims() const { return numDims; }
   /// What is known of a dimension: `expr >= 0`, over its bounds, if it is an
-  /// index of a nest or of scf.for. Nothing of a step or width that is a value.
+  /// index of a nest or of scf.for, or the number of a thread or block of a
+  /// kernel. Nothing of a step or width that is a value.
   SmallVector<AffineExpr> getConditions(unsigned dim);
   /// Are these conditions all that the dimension has to fulfil?
   bool hasAllConditions(unsigned dim);
@@ -114,6 +115,10 @@ AffineExpr getDistance(MemRefType type, ArrayRef<AffineExpr> subscripts);
 /// argument of a function is none of its others: kernels do not take buffers
 /// that overlap what they write.
 bool areDistinct(Value first, Value second);
+
+/// The access of `op` to every element of `memref`.
+NestAccess getWholeAccess(Operation *op, Value memref, bool writes,
+                          NestValues &values);
 
 /// What `op` itself, not what is inside of it, does to memory: an access for
 /// each memref that it reads or writes. An op that does not tell its effects

@@ -206,8 +206,33 @@ SmallVector<AffineExpr> NestValues::traceBounds(OpFoldResult bound,
   return {trace(bound)};
 }
 
+/// How many threads of a block, or blocks of a grid, there are along the axis
+/// of the number `value`; none unless the kernel says so.
+static std::optional<int64_t> findCount(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto kernel = op ? op->getParentOfType<gpu::GPUFuncOp>() : gpu::GPUFuncOp();
+  if (!kernel)
+    return std::nullopt;
+  std::optional<ArrayRef<int32_t>> counts;
+  unsigned axis = 0;
+  if (auto thread = dyn_cast<gpu::ThreadIdOp>(op)) {
+    counts = kernel.getKnownBlockSize();
+    axis = static_cast<unsigned>(thread.getDimension());
+  } else if (auto block = dyn_cast<gpu::BlockIdOp>(op)) {
+    counts = kernel.getKnownGridSize();
+    axis = static_cast<unsigned>(block.getDimension());
+  }
+  if (!counts || counts->size() <= axis)
+    return std::nullopt;
+  return (*counts)[axis];
+}
+
 SmallVector<AffineExpr> NestValues::getConditions(unsigned dim) {
   Value value = getValue(dim);
+  if (std::optional<int64_t> count = value ? findCount(value) : std::nullopt) {
+    AffineExpr number = getAffineDimExpr(dim, context);
+    return {number, *count - 1 - number};
+  }
   std::optional<NestRange> range = value ? findRange(value) : std::nullopt;
   // A dynamic step is positive, too.
   if (!range || range->step.value_or(1) <= 0)
@@ -288,6 +313,16 @@ static AffineExpr getOffset(Operation *view, NestValues &values) {
               return values.trace(offset);
             });
         return getDistance(op.getSourceType(), offsets);
+      })
+      .Case([&](memref::ReinterpretCastOp op) {
+        // It counts from the source's buffer, not from its first element.
+        auto source = dyn_cast<MemRefType>(op.getSource().getType());
+        SmallVector<int64_t> strides;
+        int64_t first;
+        if (!source || failed(source.getStridesAndOffset(strides, first)) ||
+            first != 0)
+          return AffineExpr();
+        return values.trace(op.getMixedOffsets().front());
       })
       .Case([&](memref::CastOp) { return getAffineConstantExpr(0, context); })
       .Default(AffineExpr());
@@ -410,15 +445,20 @@ static std::optional<NestAccess> getElementAccess(Operation *op,
       .Default(std::nullopt);
 }
 
+NestAccess mlir::tc::getWholeAccess(Operation *op, Value memref, bool writes,
+                                    NestValues &values) {
+  NestAccess access{op, Value(), writes};
+  locateAll(access, memref, values);
+  return access;
+}
+
 SmallVector<NestAccess> mlir::tc::getAccesses(Operation *op,
                                               NestValues &values) {
   if (auto access = getElementAccess(op, values))
     return {*access};
   SmallVector<NestAccess> accesses;
   auto add = [&](Value memref, bool writes) {
-    NestAccess access{op, Value(), writes};
-    locateAll(access, memref, values);
-    accesses.push_back(access);
+    accesses.push_back(getWholeAccess(op, memref, writes, values));
   };
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects) {

@@ -1,0 +1,212 @@
+//===- ForkStreams.cpp - Streams of their own for independent ops ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A stream begins with a gpu.wait async, its root, and goes on with the one op
+// that takes the token before. See Note [Streams of conditions] at the end of
+// the file.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Transforms/Passes.h"
+
+#include "tc/IR/TC.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace mlir::tc;
+
+namespace mlir::tc {
+#define GEN_PASS_DEF_FORKSTREAMS
+#include "tc/Transforms/Passes.h.inc"
+} // namespace mlir::tc
+
+static bool isToken(Value value) {
+  return isa<gpu::AsyncTokenType>(value.getType());
+}
+
+/// Makes `op`, which gives a token, wait for this one alone.
+static void setDependency(Operation *op, Value token) {
+  TypeSwitch<Operation *>(op)
+      .Case<gpu::AllocOp, gpu::DeallocOp, gpu::LaunchFuncOp, gpu::MemcpyOp,
+            gpu::MemsetOp>(
+          [&](auto work) { work.getAsyncDependenciesMutable().assign(token); });
+}
+
+/// Does the host wait for `token`?
+static bool isWaitedForByHost(Value token) {
+  return llvm::any_of(token.getUsers(), [](Operation *user) {
+    auto wait = dyn_cast<gpu::WaitOp>(user);
+    return wait && !wait.getAsyncToken();
+  });
+}
+
+/// The tokens of outside that `op` uses inside.
+static SmallVector<Value> findOuterTokens(Operation *op) {
+  llvm::SetVector<Value> values;
+  getUsedValuesDefinedAbove(op->getRegions(), values);
+  return llvm::filter_to_vector(values, isToken);
+}
+
+namespace {
+/// The streams of one function.
+class StreamForker {
+public:
+  explicit StreamForker(MLIRContext *context) : builder(context) {}
+
+  void run(Block &block);
+
+private:
+  Value start(ValueRange after);
+  Value take(ArrayRef<Value> after, Operation *op);
+  void extend(Value before, Value token);
+  void visitBranch(scf::IfOp branch);
+  void visitHostWait(gpu::WaitOp wait);
+  void giveBack(ArrayRef<Value> roots, Block &block);
+
+  OpBuilder builder;
+  llvm::DenseSet<Value> continued;     ///< tokens that some op goes on with
+  DenseMap<Value, Value> root, newest; ///< of a token; of a root
+  llvm::DenseSet<Value> returned;      ///< roots of streams that are given back
+  SmallVector<Value> roots;            ///< of this block
+};
+} // namespace
+
+/// A new stream, after these tokens, where the builder is.
+Value StreamForker::start(ValueRange after) {
+  auto type = gpu::AsyncTokenType::get(builder.getContext());
+  Value token =
+      gpu::WaitOp::create(builder, builder.getUnknownLoc(), type, after)
+          .getAsyncToken();
+  root[token] = newest[token] = token;
+  roots.push_back(token);
+  return token;
+}
+
+/// The token that `op` is to go on with so as to come after these.
+Value StreamForker::take(ArrayRef<Value> after, Operation *op) {
+  if (after.size() == 1 && root.contains(after.front()) &&
+      !isWaitedForByHost(after.front()) &&
+      continued.insert(after.front()).second)
+    return after.front();
+  builder.setInsertionPoint(op);
+  Value token = start(after);
+  continued.insert(token);
+  return token;
+}
+
+void StreamForker::extend(Value before, Value token) {
+  root[token] = root.lookup(before);
+  newest[root[token]] = token;
+}
+
+void StreamForker::visitBranch(scf::IfOp branch) {
+  Value before = take(findOuterTokens(branch), branch);
+  // Each region goes on with it, and gives what it comes to.
+  for (Region &region : branch->getRegions()) {
+    region.walk([&](Operation *op) {
+      auto work = dyn_cast<gpu::AsyncOpInterface>(op);
+      if (work && work.getAsyncDependencies().empty() && work.getAsyncToken())
+        gpu::addAsyncDependency(op, before);
+      for (OpOperand &operand : op->getOpOperands())
+        if (isToken(operand.get()) &&
+            !region.isAncestor(operand.get().getParentRegion()))
+          operand.set(before);
+    });
+    continued.erase(before);
+    for (Block &block : region)
+      run(block);
+  }
+  continued.insert(before);
+  extend(before, branch.getResult(0));
+}
+
+/// Upstream gives back the stream of a token that the host waits for, if it
+/// knows where the stream was made.
+void StreamForker::visitHostWait(gpu::WaitOp wait) {
+  for (Value token : llvm::to_vector(wait.getAsyncDependencies())) {
+    Value own = root.lookup(token);
+    if (!own || !returned.insert(own).second)
+      continue;
+    if (token.getDefiningOp<scf::IfOp>())
+      wait.addAsyncDependency(own);
+  }
+}
+
+/// Has the host wait, at the end of `block`, for streams that it has not waited
+/// for.
+void StreamForker::giveBack(ArrayRef<Value> roots, Block &block) {
+  Operation *last = block.getTerminator();
+  SmallVector<Value> open;
+  for (Value own : roots) {
+    Value token = newest.lookup(own);
+    if (returned.contains(own) ||
+        llvm::is_contained(last->getOperands(), token))
+      continue;
+    returned.insert(own);
+    open.push_back(token);
+    if (token.getDefiningOp<scf::IfOp>())
+      open.push_back(own);
+  }
+  builder.setInsertionPoint(last);
+  if (!open.empty())
+    gpu::WaitOp::create(builder, last->getLoc(), Type(), open);
+}
+
+void StreamForker::run(Block &block) {
+  SmallVector<Value> outer;
+  std::swap(outer, roots);
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    auto work = dyn_cast<gpu::AsyncOpInterface>(op);
+    auto branch = dyn_cast<scf::IfOp>(op);
+    if (auto wait = dyn_cast<gpu::WaitOp>(op)) {
+      if (Value token = wait.getAsyncToken()) {
+        root[token] = newest[token] = token;
+        roots.push_back(token);
+      } else {
+        visitHostWait(wait);
+      }
+    } else if (work && work.getAsyncToken()) {
+      Value before = take(llvm::to_vector(work.getAsyncDependencies()), &op);
+      setDependency(&op, before);
+      extend(before, work.getAsyncToken());
+    } else if (branch && branch.getNumResults() == 1 &&
+               isToken(branch.getResult(0))) {
+      visitBranch(branch);
+    } else {
+      for (Region &region : op.getRegions())
+        for (Block &inner : region)
+          run(inner);
+    }
+  }
+  giveBack(roots, block);
+  std::swap(outer, roots);
+}
+
+namespace {
+struct ForkStreamsPass : tc::impl::ForkStreamsBase<ForkStreamsPass> {
+  void runOnOperation() override {
+    StreamForker forker(&getContext());
+    for (Block &block : getOperation().getBody())
+      forker.run(block);
+  }
+};
+} // namespace
+
+// Note [Streams of conditions]
+// ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+// To upstream's lowering the token that an scf.if gives is an event that the
+// region has made. Our mgpu library is given the stream itself, and takes it
+// for all that the stream has been given so far. That is what it stands for
+// here, since all that a region does goes on one stream, which is made outside.
+// Such a token does not tell where the stream was made, so the host waits for
+// the root of the stream, too, to give it back.

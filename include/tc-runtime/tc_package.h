@@ -29,7 +29,7 @@ extern "C" {
 #endif
 
 /** Grows with every change of what is below. */
-#define TC_PACKAGE_ABI 2
+#define TC_PACKAGE_ABI 3
 
 /** Workspace and every temporary in it begin at multiples of this. */
 #define TC_WORKSPACE_ALIGNMENT 256
@@ -138,13 +138,24 @@ int tcPackageWorkspaceCpu(const tcPackagedEntry *entry,
     device 0 if there is neither. */
 int tcPackagePrepare(const tcPackagedEntry *entry, void *stream);
 
-/** Called by host code: launches a kernel, in its turn on the call's stream.
+/** Called by host code: launches a kernel, in its turn on the selected stream.
     `shape` holds x, y, z of grid, block and cluster, where zeros mean none.
     After a failure the call's further launches and copies do nothing. */
 void tcPackageLaunch(void *call, int64_t kernel, const int64_t *shape,
                      int64_t dynamicShared, void **parameters);
-/** Called by host code: copies between device buffers, on the call's stream. */
+/** Called by host code: copies between device buffers, on the selected stream.
+ */
 void tcPackageCopy(void *call, void *to, const void *from, int64_t bytes);
+/** Called by host code: later launches and copies go to this stream of the
+    call. Stream 0 is the caller's, and the one to begin with; others come from
+   a pool. */
+void tcPackageSelect(void *call, int64_t stream);
+/** Called by host code: event `event` of the call stands for all that `stream`
+    has been given so far. */
+void tcPackageRecord(void *call, int64_t stream, int64_t event);
+/** Called by host code: what `stream` is given later comes after what the event
+    stands for now. */
+void tcPackageWait(void *call, int64_t stream, int64_t event);
 /** Called by CPU code: runs `task` on ranges [begin, end) that make up [0,
     count), by the calling thread and, where more than one is allowed
     (tcSetThreads), others. Returns when all are done. */

@@ -8,13 +8,14 @@
 //
 // How one call goes: what was given is checked (PackageCheck.cpp), kernels are
 // found for the device (PackageLoad.cpp), and the package's host code launches
-// them (PackageRun.cpp).
+// them (PackageRun.cpp), where it can on several streams (PackageStreams.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_RUNTIME_PACKAGE_PACKAGE_H
 #define TC_LIB_RUNTIME_PACKAGE_PACKAGE_H
 
+#include "Package/PackageStreams.h"
 #include "Status.h"
 #include "tc-runtime/tc_package.h"
 
@@ -96,6 +97,7 @@ struct LoadedVariant {
   bool readsHostMemory = false; ///< any of it, as on systems with one memory
   const tcPackagedVariant *variant = nullptr;
   std::unique_ptr<LoadedKernel[]> kernels;
+  mutable StreamPool streams; ///< lends to any number of calls
   LoadedVariant *next = nullptr;
 };
 

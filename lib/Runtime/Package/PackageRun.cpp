@@ -27,8 +27,10 @@ namespace {
 struct Call {
   const Driver &driver;
   const LoadedVariant &loaded;
-  CUstream stream;
+  CUstream
+      stream; ///< that launches and copies go to: to begin with the caller's
   int status = TC_OK;
+  CallStreams streams{driver, loaded.streams, stream};
 };
 
 /// The context that a call is for, current while this lives.
@@ -245,6 +247,8 @@ int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
   if (int status = checkPlaces(call, request, used))
     return status;
   variant.launch(&call, request.words());
+  if (call.status != TC_OK)
+    call.streams.join();
   return call.status;
 }
 
@@ -377,4 +381,28 @@ void tcPackageCopy(void *opaque, void *to, const void *from, int64_t bytes) {
             call.driver.cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to),
                                       reinterpret_cast<CUdeviceptr>(from),
                                       static_cast<size_t>(bytes), call.stream));
+}
+
+/// Unless there was a failure, makes a call of the driver for streams.
+template <typename Body>
+static void runOnStreams(void *opaque, const char *name, Body body) {
+  auto &call = *static_cast<Call *>(opaque);
+  if (call.status == TC_OK)
+    call.status = check(call.driver, name, body(call));
+}
+
+void tcPackageSelect(void *opaque, int64_t stream) {
+  runOnStreams(opaque, "cuStreamCreate", [&](Call &call) {
+    return call.streams.find(stream, call.stream);
+  });
+}
+
+void tcPackageRecord(void *opaque, int64_t stream, int64_t event) {
+  runOnStreams(opaque, "cuEventRecord",
+               [&](Call &call) { return call.streams.record(stream, event); });
+}
+
+void tcPackageWait(void *opaque, int64_t stream, int64_t event) {
+  runOnStreams(opaque, "cuStreamWaitEvent",
+               [&](Call &call) { return call.streams.wait(stream, event); });
 }

@@ -15,6 +15,8 @@
 
 #include "tc/Package/HostEntry.h"
 
+#include "Streams.h"
+
 #include "tc-runtime/tc_package.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -46,24 +48,9 @@ std::string getLimitSymbol(StringRef function, StringRef limit) {
 // One kind of allocation, no tokens
 //===----------------------------------------------------------------------===//
 
-/// A launch that waits for no token and gives none: a package launches in
-/// order.
-static void makeSynchronous(gpu::LaunchFuncOp op) {
-  OpBuilder builder(op);
-  std::optional<gpu::KernelDim3> clusters;
-  if (op.hasClusterSize())
-    clusters = op.getClusterSizeOperandValues();
-  auto plain = gpu::LaunchFuncOp::create(
-      builder, op.getLoc(), op.getKernel(), op.getGridSizeOperandValues(),
-      op.getBlockSizeOperandValues(), op.getDynamicSharedMemorySize(),
-      op.getKernelOperands(), /*asyncTokenType=*/Type(),
-      /*asyncDependencies=*/ValueRange(), clusters);
-  plain->setDiscardableAttrs(op->getDiscardableAttrDictionary());
-}
-
 /// gpu.alloc becomes memref.alloc, gpu.memcpy memref.copy; waiting and freeing
-/// go away, and tokens with them.
-static LogicalResult simplifyMemoryOps(func::FuncOp function) {
+/// go away, and tokens with them: streams have been assigned.
+static void simplifyMemoryOps(func::FuncOp function) {
   SetVector<Operation *> gone;
   function.walk([&](Operation *op) {
     OpBuilder builder(op);
@@ -75,25 +62,15 @@ static LogicalResult simplifyMemoryOps(func::FuncOp function) {
     } else if (auto copy = dyn_cast<gpu::MemcpyOp>(op)) {
       memref::CopyOp::create(builder, op->getLoc(), copy.getSrc(),
                              copy.getDst());
-    } else if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
-      if (!launch.getAsyncToken() && launch.getAsyncDependencies().empty())
-        return;
-      makeSynchronous(launch);
     } else if (!isa<gpu::WaitOp, gpu::DeallocOp, memref::DeallocOp>(op)) {
       return;
     }
     gone.insert(op);
   });
   for (Operation *op : gone)
-    for (Operation *user : op->getUsers())
-      if (!gone.contains(user))
-        return user->emitOpError(
-            "expected no token of another op in a package");
-  for (Operation *op : gone)
     op->dropAllUses();
   for (Operation *op : gone)
     op->erase();
-  return success();
 }
 
 /// Bytes of one element in memory; nothing for types that have none.
@@ -400,10 +377,6 @@ static LogicalResult lowerCopies(func::FuncOp function) {
 }
 
 LogicalResult placeTemporaries(func::FuncOp function) {
-  if (failed(simplifyMemoryOps(function)) ||
-      failed(hoistStaticAllocs(function)) ||
-      failed(checkSizesAreKnown(function)))
-    return failure();
   OpBuilder builder(function);
   auto bytes =
       MemRefType::get({ShapedType::kDynamic}, builder.getIntegerType(8));
@@ -411,7 +384,12 @@ LogicalResult placeTemporaries(func::FuncOp function) {
   for (Type type : {Type(bytes), Type(builder.getIndexType())})
     if (failed(function.insertArgument(number++, type, {}, function.getLoc())))
       return failure();
-  if (failed(addWorkspaceFunction(function)) || failed(Placer(function).run()))
+  if (failed(assignStreams(function, function.front().getArguments().back())))
+    return failure();
+  simplifyMemoryOps(function);
+  if (failed(hoistStaticAllocs(function)) ||
+      failed(checkSizesAreKnown(function)) ||
+      failed(addWorkspaceFunction(function)) || failed(Placer(function).run()))
     return failure();
   return lowerCopies(function);
 }

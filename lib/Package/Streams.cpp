@@ -1,0 +1,428 @@
+//===- Streams.cpp - Tokens as streams of the runtime ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An op goes on with the stream of a token that it has, unless another op has
+// done so: then it takes a stream whose work it comes after anyway, or a new
+// one. It waits for the events of its other tokens.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Streams.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <vector>
+
+using namespace mlir;
+
+namespace mlir::tc {
+
+/// Of one call; further work comes after some that it need not wait for.
+static constexpr size_t kMostStreams = 8;
+
+static bool isToken(Value value) {
+  return isa<gpu::AsyncTokenType>(value.getType());
+}
+
+static bool isWork(Operation *op) {
+  return isa<gpu::LaunchFuncOp, gpu::MemcpyOp, memref::CopyOp>(op);
+}
+
+namespace {
+/// A launch, a copy, or a condition of them.
+struct Work {
+  Operation *op; ///< as it is now
+  int64_t stream;
+  unsigned segment;
+  llvm::BitVector before; ///< which come before it, itself among them
+  int64_t event = -1;     ///< recorded after it; negative: none
+};
+
+/// What a stream was given last.
+struct Tail {
+  std::optional<unsigned> last; ///< none: nothing, in this block
+  unsigned segment = 0;         ///< that it comes after the start of
+};
+
+/// The streams of one block. A segment of it begins where the host has waited:
+/// all that comes later is to come after what stream 0 has then.
+struct BlockStreams {
+  explicit BlockStreams(Block &block) : block(block) {}
+
+  Block &block;
+  std::vector<Tail> tails{Tail{std::nullopt, 1}};
+  unsigned segment = 1;
+  Operation *start = nullptr; ///< the segment's, after this op
+  int64_t startEvent = -1;
+  int64_t selected = 0;
+  llvm::BitVector joined; ///< what stream 0 comes after
+};
+
+class StreamAssigner {
+public:
+  StreamAssigner(func::FuncOp function, Value call)
+      : module(function->getParentOfType<ModuleOp>()), call(call),
+        builder(function.getContext()) {}
+
+  LogicalResult run(Block &block);
+  /// Erases the ops that have been replaced.
+  void finish();
+
+private:
+  func::FuncOp getRuntimeFunction(StringRef name, unsigned numWords);
+  void callRuntime(Location loc, StringRef name, ArrayRef<int64_t> words);
+  SmallVector<unsigned> resolve(ValueRange tokens) const;
+  bool isJoined(const BlockStreams &streams, unsigned number) const;
+  void comeAfter(llvm::BitVector &set, unsigned number) const;
+
+  int64_t chooseStream(BlockStreams &streams, ArrayRef<unsigned> after,
+                       const llvm::BitVector &before);
+  int64_t getEvent(unsigned number);
+  int64_t getStartEvent(BlockStreams &streams);
+  void select(BlockStreams &streams, int64_t stream, Operation *op);
+  unsigned addWork(BlockStreams &streams, Operation *op,
+                   ArrayRef<unsigned> after);
+  void join(BlockStreams &streams, ArrayRef<unsigned> numbers, Operation *op);
+  void startSegment(BlockStreams &streams, Operation *after);
+  void joinAll(BlockStreams &streams, Operation *op);
+  Operation *takeTokensOff(Operation *op);
+  void takeTokensOffInside(Block &block);
+  LogicalResult visit(BlockStreams &streams, Operation *op);
+  LogicalResult enter(BlockStreams &streams, Operation *op);
+
+  ModuleOp module;
+  Value call;
+  OpBuilder builder;
+  std::vector<Work> work;
+  DenseMap<Value, SmallVector<unsigned>> meaning; ///< of tokens
+  int64_t numEvents = 0;
+  SmallVector<Operation *> gone; ///< to be erased
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+func::FuncOp StreamAssigner::getRuntimeFunction(StringRef name,
+                                                unsigned numWords) {
+  if (auto known = module.lookupSymbol<func::FuncOp>(name))
+    return known;
+  auto atEnd = OpBuilder::atBlockEnd(module.getBody());
+  SmallVector<Type> words(numWords, builder.getIndexType());
+  auto function = func::FuncOp::create(atEnd, module.getLoc(), name,
+                                       builder.getFunctionType(words, {}));
+  function.setPrivate();
+  return function;
+}
+
+void StreamAssigner::callRuntime(Location loc, StringRef name,
+                                 ArrayRef<int64_t> words) {
+  SmallVector<Value> arguments{call};
+  for (int64_t word : words)
+    arguments.push_back(arith::ConstantIndexOp::create(builder, loc, word));
+  func::CallOp::create(builder, loc, getRuntimeFunction(name, arguments.size()),
+                       arguments);
+}
+
+void StreamAssigner::select(BlockStreams &streams, int64_t stream,
+                            Operation *op) {
+  if (streams.selected == stream)
+    return;
+  builder.setInsertionPoint(op);
+  callRuntime(op->getLoc(), "tcPackageSelect", {stream});
+  streams.selected = stream;
+}
+
+/// The event behind a piece of work.
+int64_t StreamAssigner::getEvent(unsigned number) {
+  Work &one = work[number];
+  if (one.event < 0) {
+    one.event = numEvents++;
+    builder.setInsertionPointAfter(one.op);
+    callRuntime(one.op->getLoc(), "tcPackageRecord", {one.stream, one.event});
+  }
+  return one.event;
+}
+
+/// The event before the segment.
+int64_t StreamAssigner::getStartEvent(BlockStreams &streams) {
+  if (streams.startEvent < 0) {
+    streams.startEvent = numEvents++;
+    if (streams.start)
+      builder.setInsertionPointAfter(streams.start);
+    else
+      builder.setInsertionPointToStart(&streams.block);
+    callRuntime(call.getLoc(), "tcPackageRecord", {0, streams.startEvent});
+  }
+  return streams.startEvent;
+}
+
+//===----------------------------------------------------------------------===//
+// Streams
+//===----------------------------------------------------------------------===//
+
+SmallVector<unsigned> StreamAssigner::resolve(ValueRange tokens) const {
+  llvm::SetVector<unsigned> numbers;
+  for (Value token : tokens)
+    if (auto known = meaning.find(token); known != meaning.end())
+      numbers.insert(known->second.begin(), known->second.end());
+  return llvm::to_vector(numbers);
+}
+
+void StreamAssigner::comeAfter(llvm::BitVector &set, unsigned number) const {
+  if (set.size() < work.size())
+    set.resize(work.size());
+  set |= work[number].before;
+}
+
+bool StreamAssigner::isJoined(const BlockStreams &streams,
+                              unsigned number) const {
+  return number < streams.joined.size() && streams.joined.test(number);
+}
+
+int64_t StreamAssigner::chooseStream(BlockStreams &streams,
+                                     ArrayRef<unsigned> after,
+                                     const llvm::BitVector &before) {
+  std::vector<Tail> &tails = streams.tails;
+  for (auto [stream, tail] : llvm::enumerate(tails))
+    if (tail.last && llvm::is_contained(after, *tail.last))
+      return static_cast<int64_t>(stream);
+  for (auto [stream, tail] : llvm::enumerate(tails))
+    if (!tail.last || isJoined(streams, *tail.last) ||
+        (*tail.last < before.size() && before.test(*tail.last)))
+      return static_cast<int64_t>(stream);
+  if (tails.size() != kMostStreams) {
+    tails.emplace_back();
+    return static_cast<int64_t>(tails.size()) - 1;
+  }
+  auto *oldest = std::min_element(
+      tails.data(), tails.data() + tails.size(),
+      [](const Tail &a, const Tail &b) { return *a.last < *b.last; });
+  return oldest - tails.data();
+}
+
+unsigned StreamAssigner::addWork(BlockStreams &streams, Operation *op,
+                                 ArrayRef<unsigned> after) {
+  llvm::BitVector before(work.size());
+  for (unsigned number : after)
+    comeAfter(before, number);
+  int64_t stream = chooseStream(streams, after, before);
+  Tail &tail = streams.tails[stream];
+  bool isAfterStart = llvm::any_of(after, [&](unsigned number) {
+    return work[number].segment == streams.segment;
+  });
+  auto wait = [&](int64_t event) {
+    builder.setInsertionPoint(op);
+    callRuntime(op->getLoc(), "tcPackageWait", {stream, event});
+  };
+  if (stream != 0 && tail.segment != streams.segment && !isAfterStart)
+    wait(getStartEvent(streams));
+  for (unsigned number : after)
+    if (work[number].stream != stream)
+      wait(getEvent(number));
+  select(streams, stream, op);
+  if (tail.last) // work that it need not wait for may be among it
+    comeAfter(before, *tail.last);
+  before.resize(work.size() + 1);
+  before.set(work.size());
+  tail = {static_cast<unsigned>(work.size()), streams.segment};
+  work.push_back({op, stream, streams.segment, std::move(before)});
+  return work.size() - 1;
+}
+
+/// Has stream 0 wait, before `op`, for these.
+void StreamAssigner::join(BlockStreams &streams, ArrayRef<unsigned> numbers,
+                          Operation *op) {
+  for (unsigned number : numbers) {
+    if (!isJoined(streams, number) && work[number].stream != 0) {
+      int64_t event = getEvent(number);
+      builder.setInsertionPoint(op);
+      callRuntime(op->getLoc(), "tcPackageWait", {0, event});
+    }
+    comeAfter(streams.joined, number);
+  }
+}
+
+void StreamAssigner::startSegment(BlockStreams &streams, Operation *after) {
+  ++streams.segment;
+  streams.start = after;
+  streams.startEvent = -1;
+  // Stream 0 comes after itself.
+  streams.tails.front().segment = streams.segment;
+  if (std::optional<unsigned> last = streams.tails.front().last)
+    comeAfter(streams.joined, *last);
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+static bool containsWork(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isWork(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Is all that `op` has inside what tc-async makes parts of a graph of?
+static bool isCondition(Operation *op) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch || branch.getNumResults() != 1 || !isToken(branch.getResult(0)))
+    return false;
+  return llvm::all_of(branch->getRegions(), [](Region &region) {
+    return llvm::all_of(region.getOps(), [](Operation &inner) {
+      if (isCondition(&inner) || isWork(&inner) || isa<scf::YieldOp>(inner))
+        return true;
+      auto wait = dyn_cast<gpu::WaitOp>(inner);
+      return wait ? wait.getAsyncToken() != nullptr
+                  : inner.getNumRegions() == 0 &&
+                        llvm::none_of(inner.getResults(), isToken) &&
+                        llvm::none_of(inner.getOperands(), isToken);
+    });
+  });
+}
+
+/// Makes the same op without tokens; the op itself stays until all is done, as
+/// others have its token.
+Operation *StreamAssigner::takeTokensOff(Operation *op) {
+  if (op->getNumResults() == 0 && llvm::none_of(op->getOperands(), isToken))
+    return op;
+  gone.push_back(op);
+  builder.setInsertionPoint(op);
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    auto plain = scf::IfOp::create(builder, op->getLoc(), branch.getCondition(),
+                                   /*withElseRegion=*/false);
+    for (auto [from, to] :
+         llvm::zip_equal(op->getRegions(), plain->getRegions())) {
+      takeTokensOffInside(from.front());
+      to.takeBody(from);
+    }
+    return plain;
+  }
+  auto copy = dyn_cast<gpu::MemcpyOp>(op);
+  if (copy)
+    return gpu::MemcpyOp::create(builder, op->getLoc(), Type(), ValueRange(),
+                                 copy.getDst(), copy.getSrc());
+  auto launch = cast<gpu::LaunchFuncOp>(op);
+  std::optional<gpu::KernelDim3> clusters;
+  if (launch.hasClusterSize())
+    clusters = launch.getClusterSizeOperandValues();
+  auto plain = gpu::LaunchFuncOp::create(
+      builder, op->getLoc(), launch.getKernel(),
+      launch.getGridSizeOperandValues(), launch.getBlockSizeOperandValues(),
+      launch.getDynamicSharedMemorySize(), launch.getKernelOperands(),
+      /*asyncTokenType=*/Type(), /*asyncDependencies=*/ValueRange(), clusters);
+  plain->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  return plain;
+}
+
+/// Of all that is in a condition, which is on one stream.
+void StreamAssigner::takeTokensOffInside(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (isWork(&op) || isCondition(&op))
+      takeTokensOff(&op);
+    else if (isa<gpu::WaitOp>(op))
+      gone.push_back(&op);
+    else if (isa<scf::YieldOp>(op))
+      op.setOperands(ValueRange());
+  }
+}
+
+/// The tokens that `op`, or what is inside of it, has from outside.
+static SmallVector<Value> findTokens(Operation *op) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return llvm::filter_to_vector(used, isToken);
+}
+
+LogicalResult StreamAssigner::enter(BlockStreams &streams, Operation *op) {
+  if (!containsWork(op))
+    return success();
+  select(streams, 0, op);
+  for (Region &region : op->getRegions())
+    for (Block &inner : region)
+      if (failed(run(inner)))
+        return failure();
+  startSegment(streams, op);
+  return success();
+}
+
+LogicalResult StreamAssigner::visit(BlockStreams &streams, Operation *op) {
+  SmallVector<Value> tokens = findTokens(op);
+  if (isWork(op) || isCondition(op)) {
+    bool isAsync = op->getNumResults() != 0;
+    unsigned number = addWork(streams, op, resolve(tokens));
+    Operation *plain = work[number].op = takeTokensOff(op);
+    if (isAsync) {
+      meaning[op->getResult(0)] = {number};
+      return success();
+    }
+    join(streams, number, plain->getNextNode());
+    startSegment(streams, plain);
+    return success();
+  }
+  if (isa<gpu::WaitOp, gpu::AllocOp, gpu::DeallocOp>(op)) {
+    // Memory is there all along; only the order of others is to be kept.
+    Value token = cast<gpu::AsyncOpInterface>(op).getAsyncToken();
+    SmallVector<unsigned> after = resolve(tokens);
+    if (token)
+      meaning[token] = after;
+    if (!token && !after.empty()) {
+      join(streams, after, op);
+      startSegment(streams, op);
+    }
+    return success();
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    joinAll(streams, op);
+  if (llvm::any_of(op->getOperands(), isToken) ||
+      llvm::any_of(op->getResults(), isToken))
+    return op->emitOpError("expected no token of another op in a package");
+  return enter(streams, op);
+}
+
+void StreamAssigner::joinAll(BlockStreams &streams, Operation *op) {
+  for (const Tail &tail : streams.tails)
+    if (tail.last)
+      join(streams, *tail.last, op);
+  select(streams, 0, op);
+}
+
+LogicalResult StreamAssigner::run(Block &block) {
+  BlockStreams streams(block);
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (failed(visit(streams, &op)))
+      return failure();
+  return success();
+}
+
+void StreamAssigner::finish() {
+  for (Operation *op : llvm::reverse(gone)) {
+    op->dropAllUses();
+    op->erase();
+  }
+}
+
+LogicalResult assignStreams(func::FuncOp function, Value call) {
+  StreamAssigner assigner(function, call);
+  for (Block &block : function.getBody())
+    if (failed(assigner.run(block)))
+      return failure();
+  assigner.finish();
+  return success();
+}
+
+} // namespace mlir::tc

@@ -102,6 +102,12 @@ inline cl::opt<bool>
               cl::cat(compilation));
 
 inline cl::opt<bool>
+    serial("serial",
+           cl::desc("Launch one kernel after the other, also those that need "
+                    "not wait for each other"),
+           cl::cat(compilation));
+
+inline cl::opt<bool>
     remarks("remarks",
             cl::desc("Say what is refused or done on a slower path, and why"),
             cl::cat(compilation));
@@ -128,6 +134,7 @@ inline mlir::tc::CompileOptions compileOptions() {
   options.schedule = schedule;
   options.order = order;
   options.keepOrder = keepOrder;
+  options.async = !serial;
   options.tuning = tuning;
   options.thresholds.assign(thresholds.begin(), thresholds.end());
   options.emit = std::nullopt;

@@ -149,6 +149,16 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
   pm.addPass(createAssumeNoAlias());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  if (options.async)
+    pm.addPass(createAsync());
+}
+
+/// Canonicalization that leaves streams apart: upstream takes a gpu.wait async
+/// of one token for that token.
+static std::unique_ptr<Pass> createStreamCanonicalizer() {
+  return createCanonicalizerPass(
+      GreedyRewriteConfig(),
+      /*disabledPatterns=*/{"(anonymous namespace)::SimplifyGpuWaitOp"});
 }
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
@@ -157,11 +167,12 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   pm.addNestedPass<gpu::GPUModuleOp>(createExpandF8({options.chip}));
   pm.addPass(createAttachTarget({options.chip, options.optLevel}));
   pm.addPass(createLowerAffinePass());
+  pm.addNestedPass<func::FuncOp>(createForkStreams());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createStreamCanonicalizer());
   pm.addPass(createCSEPass());
 
   ConvertGpuOpsToNVVMOpsOptions kernels;
@@ -248,6 +259,7 @@ static void addKernels(OpPassManager &pm, const ToNVVMOptions &options) {
   kernels.tuning = options.tuning;
   kernels.thresholds.assign(options.thresholds.begin(),
                             options.thresholds.end());
+  kernels.async = options.async;
   buildToKernelPipeline(pm, kernels);
   buildToNVVMDialectPipeline(pm, options);
   buildToBinaryPipeline(pm, options);

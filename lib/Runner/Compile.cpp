@@ -283,8 +283,9 @@ llvm::Error Compiler::lower() {
     return llvm::Error::success();
   bool keepsHostCode = options.emit == Emit::gpu ||
                        (options.wantsModule && !options.takesWorkspace);
-  KernelOptions kernels{options.chip, keepsHostCode, options.tuning,
-                        options.thresholds, options.notesThresholds};
+  KernelOptions kernels{
+      options.chip,       keepsHostCode,           options.tuning,
+      options.thresholds, options.notesThresholds, options.async};
   if (llvm::Error error = runPasses(
           [&](OpPassManager &pm) { buildToKernelPipeline(pm, kernels); }))
     return error;

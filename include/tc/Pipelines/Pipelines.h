@@ -59,6 +59,11 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       *this, "keep-order",
       llvm::cl::desc("leave nests that combine floats as they are"),
       llvm::cl::init(false)};
+  Option<bool> async{
+      *this, "async",
+      llvm::cl::desc("let launches wait only for what they depend on "
+                     "(tc-async)"),
+      llvm::cl::init(true)};
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
                        llvm::cl::init(2)};
@@ -98,6 +103,7 @@ struct KernelOptions {
   /// Limits as NAME=VALUE, before those of the file.
   std::vector<std::string> thresholds = {};
   bool notesThresholds = false; ///< host code tells what it compares with these
+  bool async = true; ///< launches wait only for what they depend on (tc-async)
 };
 
 /// Phases 3 to 7: to gpu.func kernels and host code without tc ops.

@@ -72,6 +72,12 @@ config.substitutions += [
     )
     for name in ("run_program", "check_random_nests", "check_random_scripts")
 ]
+config.substitutions.append(
+    (
+        "%check_random_graphs",
+        f"{config.python_executable} {config.test_source_root}/Programs/Inputs/check_random_graphs.py",
+    )
+)
 
 config.available_features.add("slow")
 config.available_features.update(cuda_tools)

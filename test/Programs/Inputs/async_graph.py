@@ -1,0 +1,193 @@
+"""The graph of tokens in a program of phase 7, read from its text, and who comes before whom.
+
+It knows nothing of how tc-async decides: which steps conflict is told by the writer of the
+program (random_graphs.py).
+"""
+
+import re
+
+from random_graphs import Group, LENGTH, Part, Work
+
+WORK = re.compile(r"(?:(%\S+) = )?gpu\.(launch_func|memcpy|dealloc)\b(?: +async(?: \[(.*?)\])?)?(.*)")
+WAIT = re.compile(r"(?:(%\S+) = )?gpu\.wait\b(?: (async))?(?: ?\[(.*?)\])?")
+ALLOC = re.compile(r"(%\S+), (%\S+) = gpu\.alloc")
+OPEN = re.compile(r"(?:(%\S+) = )?scf\.(if|for)\b")
+YIELD = re.compile(r"scf\.yield (%\S+) : !gpu\.async\.token")
+
+
+class Node:
+    """A launch, a copy, a release, a wait, a loop or a condition, as it is written."""
+
+    def __init__(self, kind, token, after, text=""):
+        self.kind, self.token, self.after, self.text = kind, token, after, text
+        self.blocks = []
+        self.yields = []
+
+
+def tokens(text):
+    return [token.strip() for token in text.split(",")] if text else []
+
+
+def parse(text):
+    """The nodes of the only host function, and its allocations in order."""
+    lines = iter(text[text.index("func.func @") :].splitlines())
+    allocations = []
+
+    def block(nodes):
+        """Reads to the end of a block; gives the line that ended it, and what it yields."""
+        result = None
+        for line in lines:
+            line = line.strip()
+            if line.startswith("}"):
+                return line, result
+            if match := YIELD.match(line):
+                result = match[1]
+            elif match := ALLOC.match(line):
+                allocations.append(match[1])
+                nodes.append(Node("alloc", match[2], []))
+            elif match := WORK.match(line):
+                nodes.append(Node(match[2], match[1], tokens(match[3]), match[4]))
+            elif match := WAIT.match(line):
+                kind = "token" if match[2] else "wait"
+                nodes.append(Node(kind, match[1], tokens(match[3])))
+            elif match := OPEN.match(line):
+                node = Node(match[2], match[1], [])
+                nodes.append(node)
+                end = "else"
+                while "else" in end:
+                    node.blocks.append([])
+                    end, token = block(node.blocks[-1])
+                    node.yields.append(token)
+        raise ValueError("expected the end of a block")
+
+    next(lines)
+    nodes = []
+    block(nodes)
+    return nodes, allocations
+
+
+class Mismatch(Exception):
+    pass
+
+
+class Checker:
+    """The steps of a block, each with those that come before it.
+
+    `cut` is the number of a token that an op waits for which is left out. `edges` counts
+    them.
+    """
+
+    def __init__(self, allocations, cut=None):
+        self.buffers = {name: f"%b{number}" for number, name in allocations}
+        self.cut = cut
+        self.edges = 0
+        self.faults = []
+        self.idle = []  # edges between steps that do not conflict
+
+    def dependencies(self, names, meaning, done):
+        """What an op that waits for these tokens comes after."""
+        before = set(done)
+        for name in names:
+            self.edges += 1
+            if self.edges - 1 != self.cut:
+                before |= meaning[name]
+        return before
+
+    def outer(self, node, meaning):
+        """The tokens of outside that a condition uses, each once."""
+        names = []
+        for inner in (n for b in node.blocks for n in b):
+            names += inner.after + self.outer(inner, meaning)
+        names += [y for y in node.yields if y]
+        return list(dict.fromkeys(n for n in names if n in meaning))
+
+    def check_chain(self, block, result, meaning):
+        """Each part of a condition waits for the one before."""
+        last = None
+        for node in (n for n in block if n.kind in ("launch_func", "memcpy", "if")):
+            names = self.outer(node, {last: 0}) if node.kind == "if" else node.after
+            if last and last not in names:
+                raise Mismatch(f"expected {node.token} to wait for {last}")
+            last = node.token
+            for inner, token in zip(node.blocks, node.yields):
+                self.check_chain(inner, token, meaning)
+        if last and result != last:
+            raise Mismatch(f"expected the condition to give {last}, got {result}")
+
+    def check(self, nodes, steps, outside=()):
+        """Checks a block, and gives those of its steps that are not waited for at its end."""
+        steps = list(steps)
+        meaning, done, seen = {}, set(), []
+        for node in nodes:
+            if node.kind in ("alloc", "token"):
+                meaning[node.token] = set().union(*(meaning[t] for t in node.after), set())
+                continue
+            if node.kind == "wait":
+                done |= self.dependencies([t for t in node.after if meaning[t]], meaning, done)
+                continue
+            if node.kind == "dealloc":
+                buffer = self.buffers[node.text.split()[0]]
+                everything = Part(buffer, 0, 0, 1, LENGTH).elements(0)
+                step = Work("release", [everything & set()], [everything])
+            else:
+                step = steps.pop(0)
+            names = node.after
+            if node.kind == "if":
+                names = self.outer(node, meaning)
+                for inner, token in zip(node.blocks, node.yields):
+                    if node.token:
+                        self.check_chain(inner, token, meaning)
+            before = self.dependencies(names, meaning, done)
+            for other in seen:
+                if conflict(other, step) and other not in before:
+                    self.faults.append(f"{describe(step)} does not wait for {describe(other)}")
+            if node.kind != "dealloc":
+                for name in names:
+                    if not any(conflict(other, step) for other in meaning[name] - done):
+                        self.idle.append(f"{describe(step)} waits for {name}")
+            seen.append(step)
+            if node.kind == "for" or (node.kind == "if" and not node.token):
+                inner = step.steps if isinstance(step, Group) else [step]
+                for block in node.blocks:
+                    self.check(block, inner)
+            if node.token:
+                meaning[node.token] = before | {step}
+            else:
+                done |= before | {step}
+        for step in seen:
+            if step not in done:
+                self.faults.append(f"nobody waits for {describe(step)}")
+
+
+def members(step):
+    return [step] if isinstance(step, Work) else [m for s in step.steps for m in members(s)]
+
+
+def conflict(first, second):
+    """May they touch one element, and one of them write it? Across a loop's border each
+    iteration counts."""
+    for one in members(first):
+        for other in members(second):
+            if len(one.reads) == len(other.reads):
+                if one.conflicts(other):
+                    return True
+            elif spread(one).conflicts(spread(other)):
+                return True
+    return False
+
+
+def spread(work):
+    return Work(work.text, [set().union(*work.reads)], [set().union(*work.writes)])
+
+
+def describe(step):
+    return step.text.strip().splitlines()[0] if isinstance(step, Work) else step.kind
+
+
+def check(text, steps, buffers, cut=None):
+    """The faults and the idle edges of a program's graph, and how many edges it has."""
+    nodes, allocations = parse(text)
+    checker = Checker([], cut)
+    checker.buffers = dict(zip(allocations, buffers))
+    checker.check(nodes, steps)
+    return checker.faults, checker.idle, checker.edges

@@ -1,0 +1,176 @@
+"""Random programs of kernels, copies and allocations, with what each of them touches.
+
+A program is a list of steps: a kernel or a copy, a loop of the host, or a condition in a
+loop. Every buffer is written whole before anything reads of it.
+"""
+
+import random
+
+LENGTH = 48  # elements of a buffer
+TRIPS = 2  # iterations of a loop
+
+
+class Work:
+    """A kernel, or a copy. `reads` and `writes` have a set of (buffer, element) for each
+    iteration of the loop that the work is in; one set outside of loops."""
+
+    def __init__(self, text, reads, writes):
+        self.text, self.reads, self.writes = text, reads, writes
+
+    def conflicts(self, other):
+        pairs = zip(self.reads, self.writes, other.reads, other.writes)
+        return any(w & (r2 | w2) or w2 & r for r, w, r2, w2 in pairs)
+
+
+class Group:
+    """A loop, or a condition in one, and the steps inside."""
+
+    def __init__(self, kind, steps):
+        self.kind, self.steps = kind, steps
+
+
+class Part:
+    """The elements start + offset * k + stride * i of a buffer, for i below count, in
+    iteration k."""
+
+    def __init__(self, buffer, start, offset, stride, count):
+        self.buffer, self.start, self.offset = buffer, start, offset
+        self.stride, self.count = stride, count
+
+    def elements(self, k):
+        first = self.start + self.offset * k
+        return {(self.buffer, first + self.stride * i) for i in range(self.count)}
+
+
+class Writer:
+    def __init__(self, source):
+        self.random = source
+        self.buffers = []
+        self.lines = []
+        self.in_loop = False
+        self.names = 0
+
+    def new(self):
+        self.names += 1
+        return f"%v{self.names}"
+
+    def part(self, count):
+        """A part of that many elements which lies in a buffer in every iteration."""
+        buffer = self.random.choice(self.buffers)
+        offset = self.random.choice((0, 1, count)) if self.in_loop else 0
+        stride = self.random.choice((1, 1, 2, 3))
+        last = offset * (TRIPS - 1) + stride * (count - 1)
+        if last >= LENGTH:
+            offset, stride, last = 0, 1, count - 1
+        start = self.random.randrange(LENGTH - last)
+        if self.random.random() < 0.5:
+            start = 0
+        return Part(buffer, start, offset, stride, count)
+
+    def sets(self, parts):
+        trips = TRIPS if self.in_loop else 1
+        return [set().union(*(p.elements(k) for p in parts)) for k in range(trips)]
+
+    def place(self, part, indent, lines):
+        """The value of the element's subscript at %i."""
+        name = self.new()
+        terms = f"{part.stride} * d0 + {part.start}"
+        dims, operands = "d0", "%i"
+        if part.offset:
+            dims, operands = "d0, d1", "%i, %k"
+            terms += f" + {part.offset} * d1"
+        lines.append(f"{indent}{name} = affine.apply affine_map<({dims}) -> ({terms})>({operands})")
+        return name
+
+    def kernel(self, indent, target=None, sources=2):
+        """target[...] = sum of the sources, or a constant, on one thread for each element."""
+        count = self.random.choice((8, 12, 16)) if target is None else LENGTH
+        if target is None:
+            target = self.part(count)
+            parts = [self.part(count) for _ in range(self.random.randint(0, sources))]
+            # Iterations that meet would be a race of threads.
+            parts = [p for p in parts if p.buffer != target.buffer]
+        else:
+            parts = [p for p in [self.part(count)] if self.buffers and p.buffer != target.buffer]
+        lines = [f"{indent}tc.par device (%i) = (0) to ({count}) {{"]
+        inner = indent + "  "
+        total = "%half"
+        for part in parts:
+            at, value, added = self.place(part, inner, lines), self.new(), self.new()
+            lines.append(f"{inner}{value} = memref.load {part.buffer}[{at}] : memref<{LENGTH}xf32>")
+            lines.append(f"{inner}{added} = arith.addf {total}, {value} : f32")
+            total = added
+        scaled = self.new()
+        lines.append(f"{inner}{scaled} = arith.mulf {total}, %half : f32")
+        at = self.place(target, inner, lines)
+        lines.append(f"{inner}memref.store {scaled}, {target.buffer}[{at}] : memref<{LENGTH}xf32>")
+        lines.append(f"{indent}}}")
+        self.lines += lines
+        return Work("\n".join(lines), self.sets(parts), self.sets([target]))
+
+    def copy(self, indent, buffers=None):
+        """One whole buffer to another."""
+        source, target = buffers or self.random.sample(self.buffers, 2)
+        line = f"{indent}memref.copy {source}, {target}"
+        self.lines.append(f"{line} : memref<{LENGTH}xf32> to memref<{LENGTH}xf32>")
+        whole = lambda buffer: self.sets([Part(buffer, 0, 0, 1, LENGTH)])
+        return Work(line, whole(source), whole(target))
+
+    def allocate(self, indent):
+        buffer = f"%b{len(self.buffers)}"
+        self.lines.append(f"{indent}{buffer} = memref.alloc() : memref<{LENGTH}xf32>")
+        work = self.kernel(indent, Part(buffer, 0, 0, 1, LENGTH))
+        self.buffers.append(buffer)
+        return work
+
+    def step(self, indent):
+        if self.random.random() < 0.25 and len(self.buffers) > 1:
+            return self.copy(indent)
+        return self.kernel(indent)
+
+    def condition(self, indent):
+        name = self.new()
+        self.lines.append(f"{indent}{name} = arith.cmpi eq, %k, %c0 : index")
+        self.lines.append(f"{indent}scf.if {name} {{")
+        steps = [self.step(indent + "  ") for _ in range(self.random.randint(1, 2))]
+        self.lines.append(f"{indent}}}")
+        return Group("if", steps)
+
+    def loop(self, indent):
+        self.lines.append(f"{indent}scf.for %k = %c0 to %c{TRIPS} step %c1 {{")
+        self.in_loop = True
+        steps = []
+        for _ in range(self.random.randint(2, 5)):
+            make = self.condition if self.random.random() < 0.3 else self.step
+            steps.append(make(indent + "  "))
+        self.in_loop = False
+        self.lines.append(f"{indent}}}")
+        return Group("for", steps)
+
+    def program(self, name):
+        arguments = [f"%a{i}" for i in range(self.random.randint(2, 4))]
+        self.buffers = list(arguments)
+        types = ", ".join(f"{a}: memref<{LENGTH}xf32>" for a in arguments)
+        self.lines = [f"func.func @{name}({types}) {{"]
+        for constant, value in (("c0", 0), ("c1", 1), (f"c{TRIPS}", TRIPS)):
+            self.lines.append(f"  %{constant} = arith.constant {value} : index")
+        self.lines.append("  %half = arith.constant 0.5 : f32")
+        steps = []
+        for _ in range(self.random.randint(4, 12)):
+            chance = self.random.random()
+            make = self.allocate if chance < 0.2 else self.loop if chance < 0.35 else self.step
+            steps.append(make("  "))
+        # What nobody reads would be gone, with all that writes it.
+        for buffer in self.buffers[len(arguments) :]:
+            steps.append(self.copy("  ", (buffer, self.random.choice(arguments))))
+        self.lines += ["  return", "}"]
+        return "\n".join(self.lines) + "\n", steps
+
+
+def write_programs(seed, count):
+    """The text and the steps of each program."""
+    programs = []
+    for number in range(count):
+        writer = Writer(random.Random(f"{seed}:{number}"))
+        programs.append(writer.program(f"graph{number}"))
+    return programs

@@ -74,6 +74,8 @@ private:
   const KernelEffects &getEffects(gpu::GPUFuncOp kernel);
   void addLaunch(gpu::LaunchFuncOp launch, MemoryUse &use);
   void addOp(Operation *op, MemoryUse &use);
+  void substituteOperands(gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel,
+                          NestAccess &element);
   bool mayMeet(const NestAccess &first, const NestAccess &second);
 
   NestValues values;

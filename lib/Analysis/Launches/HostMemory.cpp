@@ -11,6 +11,7 @@
 #include "Nests/AccessPair.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -48,6 +49,42 @@ static Value findView(Value operand) {
   return metadata ? metadata.getSource() : operand;
 }
 
+/// The index that the host has passed as this operand, in as many bits as it
+/// knows to be enough.
+static Value skipCasts(Value operand) {
+  while (Operation *op = operand.getDefiningOp()) {
+    if (!isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::TruncIOp>(op))
+      break;
+    operand = op->getOperand(0);
+  }
+  return operand;
+}
+
+/// The element, in terms of what the kernel is launched with.
+void HostMemory::substituteOperands(gpu::LaunchFuncOp launch,
+                                    gpu::GPUFuncOp kernel,
+                                    NestAccess &element) {
+  DenseMap<AffineExpr, AffineExpr> replacement;
+  auto collect = [&](AffineExpr expr) {
+    expr.walk([&](AffineExpr part) {
+      auto dim = dyn_cast<AffineDimExpr>(part);
+      Value value = dim ? values.getValue(dim.getPosition()) : Value();
+      auto argument =
+          dyn_cast_or_null<BlockArgument>(value ? skipCasts(value) : Value());
+      if (argument && argument.getOwner()->getParentOp() == kernel &&
+          argument.getArgNumber() < launch.getNumKernelOperands())
+        replacement[part] = values.trace(
+            skipCasts(launch.getKernelOperand(argument.getArgNumber())));
+    });
+  };
+  auto all = {&element.subscripts, &element.conditions};
+  for (SmallVectorImpl<AffineExpr> *exprs : all)
+    llvm::for_each(*exprs, collect);
+  for (SmallVectorImpl<AffineExpr> *exprs : all)
+    for (AffineExpr &expr : *exprs)
+      expr = expr.replace(replacement);
+}
+
 void HostMemory::addLaunch(gpu::LaunchFuncOp launch, MemoryUse &use) {
   auto kernel = symbols.lookupNearestSymbolFrom<gpu::GPUFuncOp>(
       launch, launch.getKernelAttr());
@@ -74,6 +111,7 @@ void HostMemory::addLaunch(gpu::LaunchFuncOp launch, MemoryUse &use) {
     }
     for (NestAccess element : *argument.elements) {
       element.buffer = whole.buffer;
+      substituteOperands(launch, kernel, element);
       use.accesses.push_back(std::move(element));
     }
   }

@@ -43,10 +43,13 @@ void *mgpuMemAlloc(uint64_t bytes, CUstream, bool isHostShared) {
   return reinterpret_cast<void *>(address);
 }
 
-/// Freeing does not wait: the driver's cuMemFree does.
-void mgpuMemFree(void *pointer, CUstream) {
-  if (pointer && !mgpu::freeSubstitute(pointer))
-    release("cuMemFree", &Driver::cuMemFree_v2, toAddress(pointer));
+/// In its turn on the stream, for which the host waits.
+void mgpuMemFree(void *pointer, CUstream stream) {
+  if (!pointer || mgpu::freeSubstitute(pointer))
+    return;
+  if (stream)
+    call("cuStreamSynchronize", &Driver::cuStreamSynchronize, stream);
+  release("cuMemFree", &Driver::cuMemFree_v2, toAddress(pointer));
 }
 
 void mgpuMemcpy(void *to, void *from, size_t bytes, CUstream stream) {

@@ -137,8 +137,8 @@ void StreamForker::visitHostWait(gpu::WaitOp wait) {
     Value own = root.lookup(token);
     if (!own || !returned.insert(own).second)
       continue;
-    if (token.getDefiningOp<scf::IfOp>())
-      wait.addAsyncDependency(own);
+    if (token.getDefiningOp<scf::IfOp>()) // it is gone after that
+      wait.getAsyncDependenciesMutable().append(own);
   }
 }
 

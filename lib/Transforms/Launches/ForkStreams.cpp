@@ -76,6 +76,7 @@ private:
   OpBuilder builder;
   llvm::DenseSet<Value> continued;     ///< tokens that some op goes on with
   DenseMap<Value, Value> root, newest; ///< of a token; of a root
+  DenseMap<Block *, Value> entries;    ///< tokens that conditions go on with
   llvm::DenseSet<Value> returned;      ///< roots of streams that are given back
   SmallVector<Value> roots;            ///< of this block
 };
@@ -94,9 +95,13 @@ Value StreamForker::start(ValueRange after) {
 
 /// The token that `op` is to go on with so as to come after these.
 Value StreamForker::take(ArrayRef<Value> after, Operation *op) {
-  if (after.size() == 1 && root.contains(after.front()) &&
-      !isWaitedForByHost(after.front()) &&
-      continued.insert(after.front()).second)
+  auto canContinue = [&](Value token) {
+    bool isHere = token.getParentBlock() == op->getBlock() ||
+                  token == entries.lookup(op->getBlock());
+    return isHere && root.contains(token) && !isWaitedForByHost(token) &&
+           continued.insert(token).second;
+  };
+  if (after.size() == 1 && canContinue(after.front()))
     return after.front();
   builder.setInsertionPoint(op);
   Value token = start(after);
@@ -109,25 +114,42 @@ void StreamForker::extend(Value before, Value token) {
   newest[root[token]] = token;
 }
 
+/// Has all that is in `region` come after `before`, as it does now after tokens
+/// of outside, or none.
+static void comeAfter(Region &region, Value before) {
+  auto isOuter = [&](Value value) {
+    return isToken(value) && !region.isAncestor(value.getParentRegion());
+  };
+  region.walk([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isOuter(operand.get()))
+        operand.set(before);
+    auto work = dyn_cast<gpu::AsyncOpInterface>(op);
+    if (!work || !work.getAsyncToken() ||
+        !llvm::all_of(work.getAsyncDependencies(), isOuter))
+      return;
+    if (!isa<gpu::WaitOp>(op))
+      return setDependency(op, before);
+    work.getAsyncToken().replaceAllUsesWith(before);
+    op->erase();
+  });
+}
+
 void StreamForker::visitBranch(scf::IfOp branch) {
   Value before = take(findOuterTokens(branch), branch);
   // Each region goes on with it, and gives what it comes to.
   for (Region &region : branch->getRegions()) {
-    region.walk([&](Operation *op) {
-      auto work = dyn_cast<gpu::AsyncOpInterface>(op);
-      if (work && work.getAsyncDependencies().empty() && work.getAsyncToken())
-        gpu::addAsyncDependency(op, before);
-      for (OpOperand &operand : op->getOpOperands())
-        if (isToken(operand.get()) &&
-            !region.isAncestor(operand.get().getParentRegion()))
-          operand.set(before);
-    });
+    comeAfter(region, before);
     continued.erase(before);
-    for (Block &block : region)
+    for (Block &block : region) {
+      entries[&block] = before;
       run(block);
+    }
   }
   continued.insert(before);
-  extend(before, branch.getResult(0));
+  for (Value result : branch.getResults())
+    if (isToken(result))
+      extend(before, result);
 }
 
 /// Upstream gives back the stream of a token that the host waits for, if it
@@ -179,8 +201,7 @@ void StreamForker::run(Block &block) {
       Value before = take(llvm::to_vector(work.getAsyncDependencies()), &op);
       setDependency(&op, before);
       extend(before, work.getAsyncToken());
-    } else if (branch && branch.getNumResults() == 1 &&
-               isToken(branch.getResult(0))) {
+    } else if (branch && llvm::any_of(branch.getResults(), isToken)) {
       visitBranch(branch);
     } else {
       for (Region &region : op.getRegions())

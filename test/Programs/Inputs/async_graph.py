@@ -66,6 +66,33 @@ def parse(text):
     return nodes, allocations
 
 
+def find_edges(text):
+    """The lines of launches and copies outside of conditions, each with a token that it
+    waits for, of another one. (A condition whose token nobody has would be waited for where
+    it ends.)"""
+    edges, conditions, known = [], 0, set()
+    for number, line in enumerate(text.splitlines()):
+        match = WORK.match(line.strip())
+        if "scf.if" in line or ("}" in line and conditions):
+            conditions += line.count("{") - line.count("}")
+        elif match and match[2] != "dealloc" and not conditions:
+            edges += [(number, token) for token in tokens(match[3]) if token in known]
+            known.add(match[1])
+        elif "scf.for" in line:
+            known.clear()
+    return edges
+
+
+def remove_edge(text, edge):
+    """The program without that token."""
+    number, token = edge
+    lines = text.splitlines()
+    head, names, tail = re.match(r"(.*?async )\[(.*?)\](.*)", lines[number]).groups()
+    left = [name for name in tokens(names) if name != token]
+    lines[number] = f"{head}{'[' + ', '.join(left) + ']' if left else ''}{tail}"
+    return "\n".join(lines) + "\n"
+
+
 class Mismatch(Exception):
     pass
 

@@ -3,12 +3,14 @@ COUNT FOLDER.
 
 In the tokens that tc-async gives, steps that conflict are in order, and no step waits for
 one that it does not conflict with; where one token is left out, two steps are not in order.
-The programs run on the emulator, with all checks and threads in an adversarial order,
-against the reference. What differs stays in FOLDER, a file a program.
+The programs run on the emulator, with all checks and threads and streams in adversarial
+orders, against the reference; and once without a token, which it has to find. What differs
+stays in FOLDER, a file a program.
 """
 
 import argparse
 import os
+import random
 import re
 import subprocess
 import sys
@@ -35,6 +37,24 @@ def check_graph(path, text, steps):
     return [f"{path}: {fault}" for fault in faults], edges
 
 
+def run_mutant(path, source):
+    """What is wrong if the emulator does not miss a token; nothing where there is none."""
+    compiled = compile_program(path)
+    edges = async_graph.find_edges(compiled)
+    if not edges:
+        return None
+    edge = source.choice(edges)
+    mutant = path.replace(".mlir", "-mutant.mlir")
+    with open(mutant, "w") as file:
+        file.write(async_graph.remove_edge(compiled, edge))
+    command = ["tc-run", mutant, "--device=emulator", "--checks=streams"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if "stream race" in done.stdout + done.stderr:
+        os.remove(mutant)
+        return []
+    return [f"{mutant}: expected a race without {edge[1]} of line {edge[0] + 1}"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("seed", type=int)
@@ -53,13 +73,16 @@ def main():
         found, count = check_graph(path, text, steps)
         faults += found
         edges += count
+    mutants = [run_mutant(path, random.Random(path)) for path, _ in paths]
+    mutants = [mutant for mutant in mutants if mutant is not None]
+    faults += [fault for mutant in mutants for fault in mutant]
     for seed in range(1, options.seeds + 1):
         faults += check_random_nests.check_order(paths, f"adversarial:{seed}")
     for path, _ in paths:
         if not any(path in fault for fault in faults):
             os.remove(path)
     print("\n".join(faults[:20]))
-    print(f"{len(programs)} programs, {edges} tokens, {len(faults)} faults")
+    print(f"{len(programs)} programs, {edges} tokens, {len(mutants)} races, {len(faults)} faults")
     return 1 if faults else 0
 
 

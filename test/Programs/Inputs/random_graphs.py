@@ -45,7 +45,7 @@ class Part:
 class Writer:
     def __init__(self, source):
         self.random = source
-        self.buffers = []
+        self.buffers = []  # that have been written
         self.lines = []
         self.in_loop = False
         self.names = 0
@@ -91,7 +91,7 @@ class Writer:
             # Iterations that meet would be a race of threads.
             parts = [p for p in parts if p.buffer != target.buffer]
         else:
-            parts = [p for p in [self.part(count)] if self.buffers and p.buffer != target.buffer]
+            parts = [self.part(count)] if self.buffers and self.random.random() < 0.5 else []
         lines = [f"{indent}tc.par device (%i) = (0) to ({count}) {{"]
         inner = indent + "  "
         total = "%half"
@@ -116,12 +116,16 @@ class Writer:
         whole = lambda buffer: self.sets([Part(buffer, 0, 0, 1, LENGTH)])
         return Work(line, whole(source), whole(target))
 
-    def allocate(self, indent):
-        buffer = f"%b{len(self.buffers)}"
-        self.lines.append(f"{indent}{buffer} = memref.alloc() : memref<{LENGTH}xf32>")
+    def begin(self, buffer, indent):
+        """Writes a buffer whole, which may be used from then on."""
         work = self.kernel(indent, Part(buffer, 0, 0, 1, LENGTH))
         self.buffers.append(buffer)
         return work
+
+    def allocate(self, indent):
+        buffer = f"%b{len(self.buffers)}"
+        self.lines.append(f"{indent}{buffer} = memref.alloc() : memref<{LENGTH}xf32>")
+        return self.begin(buffer, indent)
 
     def step(self, indent):
         if self.random.random() < 0.25 and len(self.buffers) > 1:
@@ -149,13 +153,12 @@ class Writer:
 
     def program(self, name):
         arguments = [f"%a{i}" for i in range(self.random.randint(2, 4))]
-        self.buffers = list(arguments)
         types = ", ".join(f"{a}: memref<{LENGTH}xf32>" for a in arguments)
         self.lines = [f"func.func @{name}({types}) {{"]
         for constant, value in (("c0", 0), ("c1", 1), (f"c{TRIPS}", TRIPS)):
             self.lines.append(f"  %{constant} = arith.constant {value} : index")
         self.lines.append("  %half = arith.constant 0.5 : f32")
-        steps = []
+        steps = [self.begin(argument, "  ") for argument in arguments]
         for _ in range(self.random.randint(4, 12)):
             chance = self.random.random()
             make = self.allocate if chance < 0.2 else self.loop if chance < 0.35 else self.step

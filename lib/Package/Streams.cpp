@@ -66,7 +66,8 @@ struct BlockStreams {
   Operation *start = nullptr; ///< the segment's, after this op
   int64_t startEvent = -1;
   int64_t selected = 0;
-  llvm::BitVector joined; ///< what stream 0 comes after
+  llvm::BitVector joined;  ///< what stream 0 comes after
+  llvm::BitVector settled; ///< what all that is to come comes after
 };
 
 class StreamAssigner {
@@ -83,7 +84,6 @@ private:
   func::FuncOp getRuntimeFunction(StringRef name, unsigned numWords);
   void callRuntime(Location loc, StringRef name, ArrayRef<int64_t> words);
   SmallVector<unsigned> resolve(ValueRange tokens) const;
-  bool isJoined(const BlockStreams &streams, unsigned number) const;
   void comeAfter(llvm::BitVector &set, unsigned number) const;
 
   int64_t chooseStream(BlockStreams &streams, ArrayRef<unsigned> after,
@@ -187,9 +187,8 @@ void StreamAssigner::comeAfter(llvm::BitVector &set, unsigned number) const {
   set |= work[number].before;
 }
 
-bool StreamAssigner::isJoined(const BlockStreams &streams,
-                              unsigned number) const {
-  return number < streams.joined.size() && streams.joined.test(number);
+static bool contains(const llvm::BitVector &set, unsigned number) {
+  return number < set.size() && set.test(number);
 }
 
 int64_t StreamAssigner::chooseStream(BlockStreams &streams,
@@ -200,8 +199,8 @@ int64_t StreamAssigner::chooseStream(BlockStreams &streams,
     if (tail.last && llvm::is_contained(after, *tail.last))
       return static_cast<int64_t>(stream);
   for (auto [stream, tail] : llvm::enumerate(tails))
-    if (!tail.last || isJoined(streams, *tail.last) ||
-        (*tail.last < before.size() && before.test(*tail.last)))
+    if (!tail.last || contains(streams.settled, *tail.last) ||
+        contains(before, *tail.last))
       return static_cast<int64_t>(stream);
   if (tails.size() != kMostStreams) {
     tails.emplace_back();
@@ -239,19 +238,23 @@ unsigned StreamAssigner::addWork(BlockStreams &streams, Operation *op,
   before.set(work.size());
   tail = {static_cast<unsigned>(work.size()), streams.segment};
   work.push_back({op, stream, streams.segment, std::move(before)});
-  return work.size() - 1;
+  unsigned number = work.size() - 1;
+  if (stream == 0)
+    comeAfter(streams.joined, number);
+  return number;
 }
 
 /// Has stream 0 wait, before `op`, for these.
 void StreamAssigner::join(BlockStreams &streams, ArrayRef<unsigned> numbers,
                           Operation *op) {
   for (unsigned number : numbers) {
-    if (!isJoined(streams, number) && work[number].stream != 0) {
+    if (!contains(streams.joined, number)) {
       int64_t event = getEvent(number);
       builder.setInsertionPoint(op);
       callRuntime(op->getLoc(), "tcPackageWait", {0, event});
     }
     comeAfter(streams.joined, number);
+    comeAfter(streams.settled, number);
   }
 }
 
@@ -262,7 +265,7 @@ void StreamAssigner::startSegment(BlockStreams &streams, Operation *after) {
   // Stream 0 comes after itself.
   streams.tails.front().segment = streams.segment;
   if (std::optional<unsigned> last = streams.tails.front().last)
-    comeAfter(streams.joined, *last);
+    comeAfter(streams.settled, *last);
 }
 
 //===----------------------------------------------------------------------===//

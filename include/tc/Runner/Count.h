@@ -63,6 +63,10 @@ struct CountResult {
   llvm::SmallVector<EinsumProblem::Operand> arguments;
   llvm::SmallVector<int64_t> temporaries; ///< bytes of each that it allocates
   std::vector<CountedLaunch> launches;
+  /// Counted seconds of all launches, and of those along the longest chain in
+  /// which each waits for the one before: a program whose kernels run side by
+  /// side takes at least the latter.
+  double serialSeconds = 0, longestSeconds = 0;
   std::vector<ComparedNumber> compared; ///< each once, in order
 };
 

@@ -202,8 +202,13 @@ llvm::Expected<CountResult> count(Program &program,
     result.compared.push_back(
         {result.compilation.thresholds[limit].first, number});
   result.launches = std::move(device.launches);
-  for (CountedLaunch &launch : result.launches)
+  SmallVector<double> seconds;
+  for (CountedLaunch &launch : result.launches) {
     addTimes(result, launch);
+    seconds.push_back(launch.time.seconds);
+    result.serialSeconds += launch.time.seconds;
+  }
+  result.longestSeconds = device.streams.getLongest(seconds);
   return result;
 }
 

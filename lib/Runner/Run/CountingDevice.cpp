@@ -102,7 +102,8 @@ LaunchArgument CountingDevice::describe(ArrayRef<char> parameter) const {
 }
 
 void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
-                            uint32_t dynamicShared, void **parameters) {
+                            uint32_t dynamicShared, void *stream,
+                            void **parameters) {
   if (!error.empty())
     return;
   LaunchOptions own = options;
@@ -121,6 +122,7 @@ void CountingDevice::launch(const Function &function, Dim3 grid, Dim3 block,
     return fail(toString(std::move(error)));
   const ::tc::emulator::LaunchReport &report = function.module->getReport();
   CountedLaunch &launched = launches.emplace_back();
+  streams.launch(stream);
   launched.dynamicSharedBytes = dynamicShared;
   launched.arguments = std::move(arguments);
   launched.counts = report.counts;
@@ -145,14 +147,15 @@ void *find(void *module, const char *name) {
 
 void launch(void *function, intptr_t gridX, intptr_t gridY, intptr_t gridZ,
             intptr_t blockX, intptr_t blockY, intptr_t blockZ,
-            int32_t dynamicShared, void *, void **parameters, void **, size_t) {
+            int32_t dynamicShared, void *stream, void **parameters, void **,
+            size_t) {
   auto dim = [](intptr_t x, intptr_t y, intptr_t z) {
     return Dim3{uint32_t(x), uint32_t(y), uint32_t(z)};
   };
   if (function)
     device->launch(*static_cast<CountingDevice::Function *>(function),
                    dim(gridX, gridY, gridZ), dim(blockX, blockY, blockZ),
-                   dynamicShared, parameters);
+                   dynamicShared, stream, parameters);
 }
 
 void *allocate(uint64_t bytes, void *, bool) { return device->allocate(bytes); }
@@ -163,9 +166,13 @@ void copy(void *, void *, size_t, void *) {}
 void set32(void *, unsigned, size_t, void *) {}
 void set16(void *, unsigned short, size_t, void *) {}
 
-void *create() { return nullptr; }
+void *create() { return device->streams.create(); }
+void synchronize(void *handle) { device->streams.synchronize(handle); }
+void wait(void *stream, void *event) { device->streams.wait(stream, event); }
+void record(void *event, void *stream) {
+  device->streams.record(event, stream);
+}
 void doNothing(void *) {}
-void doNothingWith(void *, void *) {}
 
 } // namespace
 
@@ -188,12 +195,12 @@ std::vector<std::pair<StringRef, void *>> CountingDevice::getFunctions() {
           {"mgpuMemset16", at(set16)},
           {"mgpuStreamCreate", at(create)},
           {"mgpuStreamDestroy", at(doNothing)},
-          {"mgpuStreamSynchronize", at(doNothing)},
-          {"mgpuStreamWaitEvent", at(doNothingWith)},
+          {"mgpuStreamSynchronize", at(synchronize)},
+          {"mgpuStreamWaitEvent", at(wait)},
           {"mgpuEventCreate", at(create)},
           {"mgpuEventDestroy", at(doNothing)},
-          {"mgpuEventSynchronize", at(doNothing)},
-          {"mgpuEventRecord", at(doNothingWith)}};
+          {"mgpuEventSynchronize", at(synchronize)},
+          {"mgpuEventRecord", at(record)}};
 }
 
 } // namespace mlir::tc

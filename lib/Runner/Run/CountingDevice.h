@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The functions that compiled host code calls, over the emulator in this
-// process. All happens at once, so streams and events are nothing.
+// process. All happens at once; streams and events say what could not.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_RUNNER_RUN_COUNTINGDEVICE_H
 #define TC_LIB_RUNNER_RUN_COUNTINGDEVICE_H
+
+#include "Run/CountedStreams.h"
 
 #include "tc/Emulator/Emulator.h"
 #include "tc/Runner/Count.h"
@@ -48,6 +50,7 @@ public:
   /// All that was allocated, in order: before the host function is called, its
   /// arguments.
   std::vector<std::pair<void *, uint64_t>> allocations;
+  CountedStreams streams;
   size_t numArguments = 0; ///< how many of them these are
   /// What was compared with limits, by the number of the limit: each pair once.
   llvm::SetVector<std::pair<int64_t, int64_t>> compared;
@@ -60,7 +63,7 @@ public:
   ::tc::emulator::Module *load(llvm::StringRef ptx);
   Function *find(::tc::emulator::Module *module, llvm::StringRef kernel);
   void launch(const Function &function, ::tc::emulator::Dim3 grid,
-              ::tc::emulator::Dim3 block, uint32_t dynamicShared,
+              ::tc::emulator::Dim3 block, uint32_t dynamicShared, void *stream,
               void **parameters);
   void release(void *address);
 

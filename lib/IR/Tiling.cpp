@@ -260,15 +260,14 @@ struct ParTiling : TilingInterface::ExternalModel<ParTiling, ParOp> {
       lower = add(lower, offset);
       upper = add(lower, size);
     }
-    auto tile =
-        ParOp::create(b, op->getLoc(), bounds,
-                      [&](OpBuilder &inner, Location, ValueRange indices) {
-                        IRMapping mapping;
-                        mapping.map(par.getIndices(), indices);
-                        for (Operation &nested :
-                             par.getBody()->without_terminator())
-                          inner.clone(nested, mapping);
-                      });
+    auto tile = ParOp::create(
+        b, op->getLoc(), bounds,
+        [&](OpBuilder &inner, Location, ValueRange indices) {
+          IRMapping mapping;
+          mapping.map(par.getIndices(), indices);
+          for (Operation &nested : par.getBody()->without_terminator())
+            inner.clone(nested, mapping);
+        });
     return TilingResult{{tile}, {}, {}};
   }
 };

@@ -201,4 +201,26 @@ module attributes {gpu.container_module} {
     gpu.wait [%t]
     return
   }
+
+  // A release alone has a token, since upstream lowers no other. What waits for nothing in a loop
+  // stays as it is.
+  //
+  // CHECK-LABEL: func.func @alone
+  // CHECK: scf.for
+  // CHECK: gpu.launch_func @k::@half
+  // CHECK: %[[D:.*]] = gpu.dealloc async
+  // CHECK-NEXT: gpu.wait [%[[D]]]
+  func.func @alone() {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c64 = arith.constant 64 : index
+    %x = gpu.alloc () : memref<128xf32>
+    scf.for %i = %c0 to %c3 step %c1 {
+      gpu.launch_func @k::@half blocks in (%c1, %c1, %c1) threads in (%c64, %c1, %c1)
+        args(%x : memref<128xf32>)
+    }
+    gpu.dealloc %x : memref<128xf32>
+    return
+  }
 }

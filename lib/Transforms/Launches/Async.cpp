@@ -304,7 +304,9 @@ void BlockGraph::remarkOn(Location loc) const {
 void BlockGraph::run() {
   bool isGraph = llvm::count_if(block, isRun) > 1;
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isGraph && isPart(op)) {
+    // Upstream lowers only launches without tokens.
+    bool needsToken = isDeviceWork(&op) && !isa<gpu::LaunchFuncOp>(op);
+    if (needsToken || (isGraph && isPart(op))) {
       addNode(&op);
     } else if (op.hasTrait<OpTrait::IsTerminator>()) {
       waitForAll(&op);

@@ -60,7 +60,7 @@ void Checker::fillUsage(Usage &usage) {
   };
   auto add = [&](Shadow &shadow) {
     usage.add(shadow, order.getLaunch(), isWeak);
-    shadow.forgetSpan();
+    shadow.span.clear();
   };
   usage.setClusters(order.getBlocks());
   globalReads.forRanges(

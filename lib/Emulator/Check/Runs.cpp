@@ -35,7 +35,7 @@ Shadow *Checker::findShadow(uint32_t site, ptx::Space space, uint64_t address,
   if (!found || !found->contains(address, bytes))
     found = findGlobal(site, address, bytes);
   if (found)
-    found->noteSpan(address, bytes);
+    found->span.note(found->base, found->bytes, address, bytes);
   return found;
 }
 

@@ -16,6 +16,7 @@
 
 #include "Check/Cell.h"
 #include "Check/Mapping.h"
+#include "Check/Span.h"
 
 #include <cstring>
 
@@ -27,8 +28,7 @@ struct Shadow {
   unsigned granule = 0; ///< log2 of its bytes
   Mapping writes, reads;
   int64_t written = 0; ///< the tick of the last write; 0: none
-  /// All that was accessed since `forgetSpan` lies between.
-  uint64_t low = UINT64_MAX, high = 0;
+  Span span;           ///< what was accessed since it was cleared
   /// A byte for every byte, not 0 once it was written. Without it, all were.
   Mapping initialized;
 
@@ -63,14 +63,6 @@ struct Shadow {
     writes = Mapping();
     reads = Mapping();
     written = 0;
-  }
-  void noteSpan(uint64_t address, uint64_t size) {
-    low = std::min(low, address);
-    high = std::max(high, address + size);
-  }
-  void forgetSpan() {
-    low = UINT64_MAX;
-    high = 0;
   }
   /// Marks `size` bytes at `address`, which lie inside, as written.
   void markInitialized(uint64_t address, uint64_t size) {

@@ -275,8 +275,7 @@ void LaunchRun::setAside() {
     std::swap(shadow.reads, kept.reads);
     std::swap(shadow.granule, kept.granule);
     std::swap(shadow.written, kept.written);
-    std::swap(shadow.low, kept.low);
-    std::swap(shadow.high, kept.high);
+    std::swap(shadow.span, kept.span);
   }
 }
 
@@ -295,8 +294,7 @@ void LaunchRun::takeUp() {
     shadow.reads = std::move(kept.reads);
     shadow.granule = kept.granule;
     shadow.written = kept.written;
-    shadow.low = kept.low;
-    shadow.high = kept.high;
+    shadow.span = kept.span;
   }
   cells.clear();
 }

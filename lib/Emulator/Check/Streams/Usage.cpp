@@ -31,38 +31,44 @@ void Usage::add(uint64_t begin, uint64_t end, Use use) {
 
 void Usage::add(const Shadow &shadow, int64_t since,
                 llvm::function_ref<bool(const Cell *)> isWeak) {
-  if (shadow.low >= shadow.high || !shadow.writes.get() || !shadow.reads.get())
+  if (!shadow.writes.get() || !shadow.reads.get())
     return;
-  const Cell oldest = start(since);
+  for (bool isWrite : {true, false})
+    shadow.span.forEach(shadow.base, [&](uint64_t begin, uint64_t end) {
+      addStretch(shadow, begin, end, isWrite, start(since), isWeak);
+    });
+}
+
+/// Takes the bytes from `begin` to `end`.
+void Usage::addStretch(const Shadow &shadow, uint64_t begin, uint64_t end,
+                       bool isWrite, Cell oldest,
+                       llvm::function_ref<bool(const Cell *)> isWeak) {
   const unsigned granule = shadow.granule;
-  const uint64_t first = shadow.low >> granule,
-                 count = ((shadow.high - 1) >> granule) - first + 1;
+  const uint64_t first = begin >> granule,
+                 count = ((end - 1) >> granule) - first + 1;
   const uint64_t limit = shadow.base + shadow.bytes;
-  for (bool isWrite : {true, false}) {
-    const Cell *cells =
-        isWrite ? shadow.write(shadow.low) : shadow.read(shadow.low);
-    // 0: not used; 1: weak; 2: strong.
-    auto classify = [&](const Cell *cell) {
-      if (*cell < oldest)
-        return 0;
-      bool isUnclear = isSet(*cell);
-      return isUnclear ? 2 - isWeak(cell) : 1 + (getStrength(*cell) == 2);
-    };
-    bool isAny = false;
-    for (uint64_t i = 0; i != count;) {
-      const int kind = classify(cells + i);
-      uint64_t end = i + 1;
-      while (end != count && classify(cells + end) == kind)
-        ++end;
-      if (kind)
-        add(std::max(shadow.base, (first + i) << granule),
-            std::min(limit, (first + end) << granule), {isWrite, kind == 2});
-      isAny |= kind != 0;
-      i = end;
-    }
-    if (isAny)
-      kept.push_back({first, granule, isWrite, oldest, {cells, cells + count}});
+  const Cell *cells = isWrite ? shadow.write(begin) : shadow.read(begin);
+  // 0: not used; 1: weak; 2: strong.
+  auto classify = [&](const Cell *cell) {
+    if (*cell < oldest)
+      return 0;
+    bool isUnclear = isSet(*cell);
+    return isUnclear ? 2 - isWeak(cell) : 1 + (getStrength(*cell) == 2);
+  };
+  bool isAny = false;
+  for (uint64_t i = 0; i != count;) {
+    const int kind = classify(cells + i);
+    uint64_t next = i + 1;
+    while (next != count && classify(cells + next) == kind)
+      ++next;
+    if (kind)
+      add(std::max(shadow.base, (first + i) << granule),
+          std::min(limit, (first + next) << granule), {isWrite, kind == 2});
+    isAny |= kind != 0;
+    i = next;
   }
+  if (isAny)
+    kept.push_back({first, granule, isWrite, oldest, {cells, cells + count}});
 }
 
 /// The index of block `rank` of a cluster in the grid.
@@ -79,6 +85,7 @@ std::optional<Party> Usage::find(uint64_t address, bool isWrite) const {
   if (launch.clusters.empty())
     return std::nullopt;
   for (const Kept &one : kept) {
+    // Before the first, it wraps round.
     uint64_t at = (address >> one.granule) - one.first;
     if (one.isWrite == isWrite && at < one.cells.size() &&
         one.cells[at] >= one.oldest)

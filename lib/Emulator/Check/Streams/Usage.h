@@ -112,6 +112,9 @@ private:
     uint64_t begin, end;
     Cell cell;
   };
+  void addStretch(const Shadow &shadow, uint64_t begin, uint64_t end,
+                  bool isWrite, Cell oldest,
+                  llvm::function_ref<bool(const Cell *)> isWeak);
   Party describe(Cell cell) const;
 
   LaunchFacts launch;

@@ -223,6 +223,9 @@ static LogicalResult splitVersions(RewriterBase &rewriter, ContractOp op,
   int64_t fewest = 1;
   for (auto version : helper.getAttr(op).getAsRange<VersionAttr>()) {
     rewriter.setInsertionPoint(op);
+    // tc-schedule has not seen what a program brings to this pass alone.
+    if (auto problem = findVersionSplitProblem(op, version))
+      return op.emitOpError(*problem);
     if (!isSplit(version.getSchedule()))
       others.push_back(version);
     else if (failed(splitVersion(rewriter, op, version, fewest, others, machine,

@@ -23,6 +23,13 @@ void AccessPair::addZero(AffineExpr expr) {
   addKnown(expr);
 }
 
+void AccessPair::add(const Case &conditions) {
+  for (AffineExpr expr : conditions.zeros)
+    addZero(expr);
+  for (AffineExpr expr : conditions.nonNegatives)
+    addNonNegative(expr);
+}
+
 void AccessPair::addSame(ArrayRef<AffineExpr> first,
                          ArrayRef<AffineExpr> second) {
   for (auto [a, b] : llvm::zip_equal(first, second))

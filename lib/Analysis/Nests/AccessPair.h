@@ -15,6 +15,8 @@
 #ifndef TC_LIB_ANALYSIS_NESTS_ACCESSPAIR_H
 #define TC_LIB_ANALYSIS_NESTS_ACCESSPAIR_H
 
+#include "Nests/Cases.h"
+
 #include "tc/Analysis/IntegerSystem.h"
 #include "tc/Analysis/NestAccess.h"
 
@@ -33,6 +35,8 @@ public:
   void addNonNegative(AffineExpr expr);
   /// Adds `expr = 0`, likewise.
   void addZero(AffineExpr expr);
+  /// Adds the conditions of a case, likewise.
+  void add(const Case &conditions);
   /// Adds what is known of the variables of `expr`.
   void addKnown(AffineExpr expr);
   /// Are the subscripts of the first access those of the second?

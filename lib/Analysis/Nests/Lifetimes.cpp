@@ -9,7 +9,6 @@
 #include "tc/Analysis/Lifetimes.h"
 
 #include "Nests/AccessPair.h"
-#include "Nests/Cases.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -225,10 +224,7 @@ bool OverwriteSearch::isWrittenOnce(const StoredBuffer &stored) {
       system.addSame(a.element, b.element);
       for (const Case &ordered : getOrder(system, a, 0, b, 1, false)) {
         AccessPair both = system;
-        for (AffineExpr expr : ordered.zeros)
-          both.addZero(expr);
-        for (AffineExpr expr : ordered.nonNegatives)
-          both.addNonNegative(expr);
+        both.add(ordered);
         if (!both.isProvablyEmpty())
           return entry->second = false;
       }
@@ -322,10 +318,7 @@ void OverwriteSearch::search(const AccessPair &system,
   if (!questions.empty()) {
     for (const Case &answer : questions.front()) {
       AccessPair next = system;
-      for (AffineExpr expr : answer.zeros)
-        next.addZero(expr);
-      for (AffineExpr expr : answer.nonNegatives)
-        next.addNonNegative(expr);
+      next.add(answer);
       if (!next.isProvablyEmpty())
         search(next, questions.drop_front(), candidate, mayProve);
     }

@@ -9,7 +9,6 @@
 #include "tc/Analysis/LoopOrder.h"
 
 #include "Nests/AccessPair.h"
-#include "Nests/Cases.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -186,10 +185,7 @@ void ClashSearch::compare(const NestAccess &first, const NestAccess &second,
   areExact &= runs(second, true);
   for (const Case &current : getCases(meeting)) {
     AccessPair changed = meeting;
-    for (AffineExpr expr : current.zeros)
-      changed.addZero(expr);
-    for (AffineExpr expr : current.nonNegatives)
-      changed.addNonNegative(expr);
+    changed.add(current);
     if (changed.isProvablyEmpty())
       continue;
     if (!clash)

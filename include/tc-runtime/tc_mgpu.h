@@ -15,6 +15,8 @@
 #ifndef TC_RUNTIME_TC_MGPU_H
 #define TC_RUNTIME_TC_MGPU_H
 
+#include "tc-runtime/tc_product.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -49,6 +51,15 @@ void tcMgpuClearError(void);
     it is negative. Returns how many launches there were since the last call. It
     is there to test what judges results. */
 int64_t tcMgpuLeaveOutLaunch(int64_t number);
+
+/** Called by host code: has a library compute a product, in memory of the
+   device, waits for it, and gives 1. Where no library takes it nothing happens,
+    tcMgpuLastRemark says why, and it gives 0; as it does after an error. */
+int64_t tcMgpuProduct(const tcProduct *product, void *a, void *b, void *c,
+                      void *d, void *workspace, int64_t workspaceBytes);
+
+/** Why no library took the last product of this thread; empty if one did. */
+const char *tcMgpuLastRemark(void);
 
 #ifdef __cplusplus
 }

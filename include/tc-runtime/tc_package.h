@@ -19,6 +19,7 @@
 #ifndef TC_RUNTIME_TC_PACKAGE_H
 #define TC_RUNTIME_TC_PACKAGE_H
 
+#include "tc-runtime/tc_product.h"
 #include "tc-runtime/tc_status.h"
 
 #include <stddef.h>
@@ -29,7 +30,7 @@ extern "C" {
 #endif
 
 /** Grows with every change of what is below. */
-#define TC_PACKAGE_ABI 3
+#define TC_PACKAGE_ABI 4
 
 /** Workspace and every temporary in it begin at multiples of this. */
 #define TC_WORKSPACE_ALIGNMENT 256
@@ -93,6 +94,8 @@ typedef struct tcPackagedVariant {
   const tcPackagedImage *ptx;
   uint64_t numKernels;
   const tcPackagedKernel *kernels;
+  uint64_t numProducts;
+  const tcProduct *products; /**< for which a library is asked */
   /** The host code. `words` holds for each buffer of rank n the 3 + 2n words of
       a memref descriptor (pointer, pointer, offset, extents, strides), for each
       scalar its bits, then the five of the workspace. */
@@ -143,6 +146,12 @@ int tcPackagePrepare(const tcPackagedEntry *entry, void *stream);
     After a failure the call's further launches and copies do nothing. */
 void tcPackageLaunch(void *call, int64_t kernel, const int64_t *shape,
                      int64_t dynamicShared, void **parameters);
+/** Called by host code: puts a product on the caller's stream where there is a
+    library that takes it, and gives 1. Else nothing happens, tcLastRemark says
+    why, and it gives 0. After a failure of the call it gives 1, and does
+    nothing. */
+int64_t tcPackageProduct(void *call, int64_t product, void *a, void *b, void *c,
+                         void *d, void *workspace, int64_t workspaceBytes);
 /** Called by host code: copies between device buffers, on the selected stream.
  */
 void tcPackageCopy(void *call, void *to, const void *from, int64_t bytes);

@@ -51,6 +51,11 @@ const char *tcErrorString(int status);
     what was found; "" before any failure. The text lives until the next failure
     in this thread. */
 const char *tcLastError(void);
+/** Why the last call of this thread that runs a package, or prepares one, has
+    taken kernels of its own where it could have asked a library; empty where
+    there is nothing to tell. The text lives until the next call in this thread.
+ */
+const char *tcLastRemark(void);
 
 #ifdef __cplusplus
 }

@@ -150,7 +150,8 @@ ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (resident < 1 || resident > 1024) // schedule_resident
     return emitError() << "expected 1 to 1024 resident blocks, got "
                        << resident;
-  if (bool(unit) != (kernel == Kernel::Mma)) // schedule_unit
+  if (kernel != Kernel::Library &&
+      bool(unit) != (kernel == Kernel::Mma)) // schedule_unit
     return emitError() << "expected a unit with kernel mma, and only there; "
                           "got kernel "
                        << stringifyKernel(kernel)
@@ -230,6 +231,23 @@ ScheduleAttr ScheduleAttr::withThread(ArrayRef<Factor> thread) const {
 
 ScheduleAttr ScheduleAttr::dropSplit() const {
   return replaceLists(*this, /*split=*/{}, getStaging(), getUnroll());
+}
+
+/// The schedule with another kernel.
+static ScheduleAttr replaceKernel(ScheduleAttr schedule, Kernel kernel) {
+  return ScheduleAttr::get(
+      schedule.getContext(), schedule.getThread(), schedule.getReg(),
+      schedule.getStep(), schedule.getVector(), schedule.getSplit(),
+      schedule.getStaging(), schedule.getUnroll(), schedule.getStages(),
+      schedule.getResident(), kernel, schedule.getUnit());
+}
+
+ScheduleAttr ScheduleAttr::withLibrary() const {
+  return replaceKernel(*this, Kernel::Library);
+}
+
+ScheduleAttr ScheduleAttr::dropLibrary() const {
+  return replaceKernel(*this, getUnit() ? Kernel::Mma : Kernel::Fma);
 }
 
 ScheduleAttr ScheduleAttr::withStaging(ArrayRef<StagingAttr> staging) const {

@@ -87,11 +87,18 @@ Constant *EntryWriter::variant(const PackagedVariant &variant,
   for (const LaunchedKernel &kernel : variant.kernels)
     kernels.push_back(
         structure({text(kernel.kernel), word(numbers.at(kernel.module))}));
+  SmallVector<Constant *> products;
+  for (ArrayRef<int64_t> words : variant.products)
+    products.push_back(ConstantDataArray::get(
+        module.getContext(),
+        ArrayRef(reinterpret_cast<const uint64_t *>(words.data()),
+                 words.size())));
   return structure(
       {text(variant.chip), half(variant.capability), half(variant.isExact),
        half(variant.ptxVersion), half(variant.images.size()),
        list(cubins, "cubins"), list(ptx, "ptx"), word(kernels.size()),
-       list(kernels, "kernels"), functions.launch, functions.workspace});
+       list(kernels, "kernels"), word(products.size()),
+       list(products, "products"), functions.launch, functions.workspace});
 }
 
 Constant *EntryWriter::entryOf(const PackagedEntry &entry,

@@ -14,6 +14,8 @@
 
 #include "Streams.h"
 
+#include "Products.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -387,6 +389,10 @@ LogicalResult StreamAssigner::visit(BlockStreams &streams, Operation *op) {
       join(streams, after, op);
       startSegment(streams, op);
     }
+    return success();
+  }
+  if (isProductCall(op)) { // on stream 0, after all that it was to wait for
+    startSegment(streams, op);
     return success();
   }
   if (op->hasTrait<OpTrait::IsTerminator>())

@@ -15,6 +15,7 @@
 
 #include "tc/Package/HostEntry.h"
 
+#include "Products.h"
 #include "Streams.h"
 
 #include "tc-runtime/tc_package.h"
@@ -239,6 +240,8 @@ static bool dependsOnAddress(Value value) {
   options.inclusive = true;
   options.omitBlockArguments = true;
   options.omitUsesFromAbove = false;
+  // Where a library does without a temporary, it has room all the same.
+  options.filter = [](Operation *op) { return !isProductCall(op); };
   if (failed(getBackwardSlice(value, &slice, options)))
     return true;
   return llvm::any_of(slice, [](Operation *op) {
@@ -290,6 +293,7 @@ static LogicalResult addWorkspaceFunction(func::FuncOp function) {
   builder.setInsertionPointAfter(function);
   auto clone = cast<func::FuncOp>(builder.clone(*function));
   clone.setName(getWorkspaceFunctionName(function.getName()));
+  assumeNoLibrary(clone);
   clone.setType(builder.getFunctionType(clone.getArgumentTypes(),
                                         {builder.getIndexType()}));
   Location loc = clone.getLoc();
@@ -391,6 +395,7 @@ LogicalResult placeTemporaries(func::FuncOp function) {
       failed(checkSizesAreKnown(function)) ||
       failed(addWorkspaceFunction(function)) || failed(Placer(function).run()))
     return failure();
+  lowerProductCalls(function, function.front().getArguments().back());
   return lowerCopies(function);
 }
 

@@ -130,6 +130,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
   flatten.thresholds.append(options.thresholds.begin(),
                             options.thresholds.end());
   functions.addPass(createFlatten(flatten));
+  functions.addPass(createCallLibrary());
   functions.addPass(createSplit(SplitOptions{chip}));
   functions.addPass(createVariants());
   functions.addPass(createTile(TileOptions{chip}));

@@ -22,6 +22,13 @@ static std::string &lastError() {
   return text;
 }
 
+std::string &tc::runtime::lastRemark() {
+  static thread_local auto &text = *new std::string;
+  return text;
+}
+
+const char *tcLastRemark(void) { return lastRemark().c_str(); }
+
 const char *tcLastError(void) { return lastError().c_str(); }
 
 std::string tc::runtime::hexOf(uint64_t value) {

@@ -24,6 +24,9 @@ std::string hexOf(uint64_t value);
 /// Keeps `message` for tcLastError and returns `status`.
 int fail(tcStatus status, std::string message);
 
+/// What tcLastRemark gives in this thread.
+std::string &lastRemark();
+
 /// The status for what a call of the driver returned.
 tcStatus classify(CUresult result);
 

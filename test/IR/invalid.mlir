@@ -1299,6 +1299,62 @@ func.func @threshold_name(%n: index) {
 
 // -----
 
+func.func @product_lists(%a: memref<8x8xf32>, %w: memref<?xi8>) {
+  // expected-error@+1 {{expected 4 extents, leading dimensions and strides, got 3, 4 and 4}}
+  %done = tc.library_product %a, %a, %a into %a using %w extents [8, 8, 8] leading [8, 8, 8, 8] strides [0, 0, 0, 0] transposed [false, false] alpha [1.0, 0.0] beta [0.0, 0.0] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32> into memref<8x8xf32> using memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @product_pairs(%a: memref<8x8xf32>, %w: memref<?xi8>) {
+  // expected-error@+1 {{expected 2 of transposed, alpha and beta, got 2, 1 and 2}}
+  %done = tc.library_product %a, %a, %a into %a using %w extents [8, 8, 8, 1] leading [8, 8, 8, 8] strides [0, 0, 0, 0] transposed [false, false] alpha [1.0] beta [0.0, 0.0] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32> into memref<8x8xf32> using memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @product_extents(%a: memref<8x8xf32>, %w: memref<?xi8>) {
+  // expected-error@+1 {{expected extents of at least 1, got 0}}
+  %done = tc.library_product %a, %a, %a into %a using %w extents [8, 8, 8, 0] leading [8, 8, 8, 8] strides [0, 0, 0, 0] transposed [false, false] alpha [1.0, 0.0] beta [0.0, 0.0] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32> into memref<8x8xf32> using memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @product_strides(%a: memref<8x8xf32>, %w: memref<?xi8>) {
+  // expected-error@+1 {{expected strides of at least 0, got -64}}
+  %done = tc.library_product %a, %a, %a into %a using %w extents [8, 8, 8, 2] leading [8, 8, 8, 8] strides [0, -64, 0, 64] transposed [false, false] alpha [1.0, 0.0] beta [0.0, 0.0] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32> into memref<8x8xf32> using memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @product_leading(%a: memref<8x8xf32>, %w: memref<?xi8>) {
+  // expected-error@+1 {{expected a leading dimension of at least the 8 elements of a column, got 4}}
+  %done = tc.library_product %a, %a, %a into %a using %w extents [4, 8, 8, 1] leading [4, 8, 8, 8] strides [0, 0, 0, 0] transposed [true, false] alpha [1.0, 0.0] beta [0.0, 0.0] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf32> into memref<8x8xf32> using memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @product_factors(%a: memref<8x8xf32>, %b: memref<8x8xf64>, %w: memref<?xi8>) {
+  // expected-error@+1 {{expected A and B of one type of f16, bf16, f32, f64 or complex ones of f32 or f64, got 'f32' and 'f64'}}
+  %done = tc.library_product %a, %b, %a into %a using %w extents [8, 8, 8, 1] leading [8, 8, 8, 8] strides [0, 0, 0, 0] transposed [false, false] alpha [1.0, 0.0] beta [0.0, 0.0] : memref<8x8xf32>, memref<8x8xf64>, memref<8x8xf32> into memref<8x8xf32> using memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @product_results(%a: memref<8x8xf32>, %d: memref<8x8xf64>, %w: memref<?xi8>) {
+  // expected-error@+1 {{expected C and D of the type of A, or of f32 where that has 16 bits, got 'f64' and 'f64'}}
+  %done = tc.library_product %a, %a, %d into %d using %w extents [8, 8, 8, 1] leading [8, 8, 8, 8] strides [0, 0, 0, 0] transposed [false, false] alpha [1.0, 0.0] beta [0.0, 0.0] : memref<8x8xf32>, memref<8x8xf32>, memref<8x8xf64> into memref<8x8xf64> using memref<?xi8>
+  return
+}
+
+// -----
+
 func.func @threshold_default(%n: index) {
   // expected-error@+1 {{expected a default of at least 0, got -1}}
   %few = tc.threshold %n reaches "rows" default(-1)

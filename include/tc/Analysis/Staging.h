@@ -31,6 +31,20 @@ std::optional<std::string> findStagingProblem(ContractOp op,
                                               const StrideTable &access,
                                               ScheduleAttr schedule);
 
+/// What a tile of an input is filled with where it sticks out of its array, so
+/// that whoever reads it needs no guard. Along contracted iterators that must
+/// not change the result; see Note [Fill values] in Pads.cpp.
+struct Pads {
+  /// One value per input, of its element type.
+  SmallVector<TypedAttr> values;
+  /// Per iterator: do the values make points beyond its extent harmless? True
+  /// for result iterators, whose results beyond the extent are not stored.
+  SmallVector<bool> covers;
+};
+
+/// The fill values that cover the most contracted iterators of `op`.
+Pads findPads(ContractOp op);
+
 } // namespace mlir::tc
 
 #endif // TC_ANALYSIS_STAGING_H

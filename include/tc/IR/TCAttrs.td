@@ -181,7 +181,10 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       thread computes its results. With `mma` the 32 threads of a warp compute
       theirs together, by the instruction of `unit`, a `#tc.mma`: `thread` lists
       all threads along an iterator, those of `unit` among them, which are
-      neighbours along it. A whole step is unrolled.
+      neighbours along it. A whole step is unrolled. With `library` the host asks
+      a library, of what is a batched matrix product (`tc.library_product`); the
+      rest of the schedule, with `unit` or without, is that of the kernel that
+      stands in where there is none. Without a list, `tc-schedule` chooses that.
 
     A block tile spans `thread * register * vector` of each result iterator; the
     grid has a block for each block tile, of each part.
@@ -247,6 +250,11 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     ScheduleAttr withThread(ArrayRef<::mlir::tc::Factor> thread) const;
     /// The same without parts.
     ScheduleAttr dropSplit() const;
+    /// Is a library to be asked?
+    bool asksLibrary() const { return getKernel() == Kernel::Library; }
+    /// The same with a library to be asked, and without one.
+    ScheduleAttr withLibrary() const;
+    ScheduleAttr dropLibrary() const;
     /// The same with this staging, or none.
     ScheduleAttr withStaging(ArrayRef<::mlir::tc::StagingAttr> staging) const;
     /// The same with these loops unrolled, or without a word on it.

@@ -91,9 +91,10 @@ def TC_Level : TC_Enum<"Level", "who runs the iterations of a tc.par", [
 ]>;
 def TC_LevelAttr : EnumAttr<TC_Dialect, TC_Level, "level">;
 
-def TC_Kernel : TC_Enum<"Kernel", "the instruction a register tile uses", [
+def TC_Kernel : TC_Enum<"Kernel", "what computes a contraction", [
   I32EnumAttrCase<"Fma", 0, "fma">,
-  I32EnumAttrCase<"Mma", 1, "mma">
+  I32EnumAttrCase<"Mma", 1, "mma">,
+  I32EnumAttrCase<"Library", 2, "library">
 ]>;
 
 def TC_Precision : TC_Enum<"Precision", "how exact a product of f32 has to be", [

@@ -14,10 +14,10 @@
 #define TC_IR_TCOPS_TD
 
 include "tc/IR/ContractOp.td"
+include "tc/IR/HostOps.td"
 include "tc/IR/PtxOp.td"
 include "tc/IR/ReduceOps.td"
 include "tc/IR/RegionOps.td"
-include "tc/IR/ThresholdOp.td"
 include "tc/IR/ViewOps.td"
 include "tc/IR/WithOps.td"
 

@@ -26,11 +26,15 @@ std::string getWorkspaceFunctionName(StringRef function);
 
 /// Gives `function`, on memrefs, two arguments more: workspace, `memref<?xi8>`,
 /// and the call as an `index`. What it allocates becomes a part of the
-/// workspace, what it frees stays, and copies between device buffers become
-/// calls of tcPackageCopy. Beside it comes a function of the same arguments
-/// that returns the bytes of workspace. Refuses temporaries whose place only
-/// the run would decide.
+/// workspace, what it frees stays, copies between device buffers become calls
+/// of tcPackageCopy, and calls for products calls of tcPackageProduct. Beside
+/// it comes a function of the same arguments that returns the bytes of
+/// workspace. Refuses temporaries whose place only the run would decide.
 LogicalResult placeTemporaries(func::FuncOp function);
+
+/// Takes the products that host code, in the LLVM dialect, asks a library for,
+/// by number, each as the words of a tcProduct.
+SmallVector<SmallVector<int64_t>> takeProducts(ModuleOp module);
 
 /// The variable, an i64, that holds the limit `limit` of tc.threshold of
 /// `function`; negative: the default.
@@ -39,6 +43,14 @@ std::string getLimitSymbol(StringRef function, StringRef limit);
 /// The function, if host code is to tell what it compares, that gets the number
 /// of the variable among those of the module, and what is compared with it.
 inline constexpr StringLiteral kNoteThresholdName = "tcNoteThreshold";
+
+/// What host code calls for a product by a library, with where a tcProduct, its
+/// matrices (A, B, C, D) and workspace lie, and the bytes of workspace, all as
+/// indices; and gets whether there was one, as an index.
+inline constexpr StringLiteral kProductName = "tcMgpuProduct";
+
+/// The name of the constant of a product; its number follows.
+inline constexpr StringLiteral kProductPrefix = "tc_product_";
 
 /// A kernel that host code launches: the gpu.binary, and the function in it.
 struct LaunchedKernel {

@@ -39,6 +39,7 @@ struct PackagedVariant {
   unsigned ptxVersion = 0; ///< 10 * major + minor
   SmallVector<KernelBinary> images;
   SmallVector<LaunchedKernel> kernels;
+  SmallVector<SmallVector<int64_t>> products; ///< words of each tcProduct
   HostFunctions host;
 };
 

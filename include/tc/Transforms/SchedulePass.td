@@ -33,7 +33,9 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
     move in between. `explain` prints every term of what the model predicts.
     `tuning` names a file of schedules that were tried before, counted or measured
     (docs/Reports.md, Tuning files): where it has the contraction on this chip, that
-    schedule is taken. One that is not legal is passed over, with a remark.
+    schedule is taken. One that is not legal is passed over, with a remark. Of a
+    schedule that says `kernel = library` and no more, the rest is chosen: it is
+    that of the kernel that stands in for the library.
 
     Does not: measure, or compile what it compares.
 
@@ -52,6 +54,35 @@ def Schedule : Pass<"tc-schedule", "func::FuncOp"> {
            "Tuning file, whose schedules come before those of the search">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
+def CallLibrary : Pass<"tc-call-library", "func::FuncOp"> {
+  let summary = "Ask a library for matrix products";
+  let description = [{
+    Overview: within phase 3. A contraction whose schedule says
+    `kernel = library` becomes a `tc.library_product`, with workspace for it, and
+    an `scf.if` with the contraction as it was, for where that gives false: there
+    is no library, or it does not take the product.
+
+    The contraction is the sum of products of two inputs, of static extents and
+    strides, with one iterator at most of each kind: rows, columns, contracted,
+    batch. Of two rows, or two columns, one may be the batch. Each operand is dense
+    along one of its iterators. An epilogue may scale the sum and add a multiple of
+    a side.
+
+    Requires: scheduled contractions; others are left alone.
+
+    Ensures: no schedule says `kernel = library`.
+
+    Example: test/Docs/tc-call-library.mlir.
+  }];
+  let options = [
+    Option<"workspace", "workspace", "int64_t", /*default=*/"32 << 20",
+           "Bytes that the library may use, allocated once in a function">
+  ];
+  let dependentDialects = ["::mlir::tc::TCDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def Split : Pass<"tc-split", "func::FuncOp"> {

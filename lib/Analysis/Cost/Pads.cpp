@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Analysis/Pads.h"
+#include "tc/Analysis/Staging.h"
 
 #include "tc/IR/Scalars.h"
 

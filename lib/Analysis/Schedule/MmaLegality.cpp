@@ -10,7 +10,7 @@
 
 #include "Saturating.h"
 
-#include "tc/Analysis/Pads.h"
+#include "tc/Analysis/Staging.h"
 #include "tc/IR/Factors.h"
 
 #include "mlir/IR/TypeUtilities.h"

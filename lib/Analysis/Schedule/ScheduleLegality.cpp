@@ -13,6 +13,7 @@
 #include "Schedule/MmaLegality.h"
 
 #include "tc/Analysis/CostModel.h"
+#include "tc/Analysis/LibraryProduct.h"
 #include "tc/Analysis/Split.h"
 #include "tc/Analysis/Staging.h"
 #include "tc/Analysis/Unrolling.h"
@@ -209,6 +210,12 @@ static std::optional<std::string> findOrderProblem(ContractOp op,
 std::optional<std::string>
 mlir::tc::findScheduleProblem(ContractOp op, const StrideTable &access,
                               ScheduleAttr schedule, MachineAttr machine) {
+  if (schedule.asksLibrary()) {
+    std::string problem;
+    if (!findLibraryProduct(op, access, problem))
+      return "kernel = library: " + problem;
+    schedule = schedule.dropLibrary();
+  }
   if (isSplit(schedule)) {
     if (auto problem = findSplitProblem(op, access, schedule))
       return problem;
@@ -296,6 +303,10 @@ std::optional<std::string> mlir::tc::findScheduleProblem(
     ArrayRef<ScheduleAttr> schedules, MachineAttr machine) {
   if (ops.size() > 1 && llvm::any_of(schedules, isSplit))
     return describe("expected no split of a term of a tc.sum");
+  if (ops.size() > 1 && llvm::any_of(schedules, [](ScheduleAttr schedule) {
+        return schedule.asksLibrary();
+      }))
+    return describe("expected no library for a term of a tc.sum");
   if (!agreeOnThreads(ops, schedules))
     return describe("expected the same threads and registers for all terms of "
                     "a tc.sum");

@@ -8,6 +8,8 @@
 
 #include "tc/Analysis/Tuning.h"
 
+#include "tc/Analysis/LibraryProduct.h"
+
 #include "tc/Files/Files.h"
 #include "tc/Files/Json.h"
 
@@ -38,10 +40,9 @@ static void writeOperand(raw_ostream &os, Value operand, const Access &access) {
 
 std::optional<std::string> mlir::tc::getTuningKey(ContractOp op,
                                                   const StrideTable &access) {
-  if (!op.isMultiplyAdd() || !op.getEpilogue().empty() ||
-      !op.getSides().empty() || op.getOutputs().size() != 1 ||
-      !op.hasStaticExtents() || !llvm::all_of(access.inputs, isStatic) ||
-      !isStatic(access.output()))
+  std::optional<Scaling> scaling = findScaling(op);
+  if (!op.isMultiplyAdd() || !scaling || op.getOutputs().size() != 1 ||
+      !op.hasStaticExtents() || !llvm::all_of(access.columns(), isStatic))
     return std::nullopt;
   std::string key;
   llvm::raw_string_ostream os(key);
@@ -55,6 +56,13 @@ std::optional<std::string> mlir::tc::getTuningKey(ContractOp op,
   writeOperand(os, op.getOutput(), access.output());
   if (op.getOverwrite())
     os << " overwrite";
+  // By how much makes no difference to what is best.
+  if (!op.getEpilogue().empty())
+    os << " scaled";
+  if (!op.getSides().empty()) {
+    os << " plus ";
+    writeOperand(os, op.getSides().front(), access.sides.front());
+  }
   return key;
 }
 

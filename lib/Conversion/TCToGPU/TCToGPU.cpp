@@ -38,7 +38,7 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
   void runOnOperation() override {
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>()))
       if (failed(lowerThresholds(function, noteThresholds)) ||
-          failed(convert(function)))
+          failed(lowerLibraryProducts(function)) || failed(convert(function)))
         return signalPassFailure();
   }
 

@@ -238,6 +238,10 @@ void moveBuffersToDevice(func::FuncOp function);
 /// or where two with one limit have different defaults.
 LogicalResult lowerThresholds(func::FuncOp function, bool notes);
 
+/// Makes each tc.library_product a call of kProductName. Fails where one is in
+/// a kernel.
+LogicalResult lowerLibraryProducts(func::FuncOp function);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_CONVERSION_TCTOGPU_TCTOGPU_H

@@ -91,6 +91,12 @@ static void lowerThreshold(IRRewriter &rewriter, ThresholdOp op) {
                                              op.getNumber(), limit);
 }
 
+/// Loops have no library.
+static void lowerLibraryProduct(IRRewriter &rewriter, LibraryProductOp op) {
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(op,
+                                                 rewriter.getBoolAttr(false));
+}
+
 /// One term after the other, each of which adds to the result.
 static void lowerSum(IRRewriter &rewriter, SumOp op) {
   rewriter.inlineBlockBefore(&op.getBody().front(), op);
@@ -104,6 +110,9 @@ static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel,
       .Case([&](CacheOp op) { return rewriter.eraseOp(op), success(); })
       .Case([&](ContractOp op) {
         return lowerContract(rewriter, op, vectorizes);
+      })
+      .Case([&](LibraryProductOp op) {
+        return lowerLibraryProduct(rewriter, op), success();
       })
       .Case([&](NewOp op) { return lowerNew(rewriter, op); })
       .Case([&](PtxOp op) {

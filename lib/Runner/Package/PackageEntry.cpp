@@ -97,6 +97,7 @@ llvm::Error EntryCompiler::compileFor(StringRef chip) {
       }))
     return error;
   variant.kernels = std::move(*kernels);
+  variant.products = takeProducts(*copy.module);
   variant.host = std::move(copy.module);
   variant.images = std::move(compilation->ptx);
   for (const KernelBinary &image : variant.images)

@@ -23,6 +23,7 @@ struct Device::Functions {
   int (*open)(const char *kind, const char *library);
   const char *(*kind)();
   const char *(*lastError)();
+  const char *(*lastRemark)();
   void (*clearError)();
   void *(*allocate)(uint64_t bytes, CUstream stream, bool isHostShared);
   void (*release)(void *address, CUstream stream);
@@ -57,6 +58,7 @@ Expected<std::unique_ptr<Device>> Device::open(const std::string &kind,
   if (!load(handle, "tcMgpuOpen", functions->open) ||
       !load(handle, "tcMgpuKind", functions->kind) ||
       !load(handle, "tcMgpuLastError", functions->lastError) ||
+      !load(handle, "tcMgpuLastRemark", functions->lastRemark) ||
       !load(handle, "tcMgpuClearError", functions->clearError) ||
       !load(handle, "tcMgpuLeaveOutLaunch", functions->leaveOutLaunch) ||
       !load(handle, "mgpuMemAlloc", functions->allocate) ||
@@ -81,6 +83,8 @@ std::string Device::kind() const {
   const char *name = functions->kind();
   return name ? name : "";
 }
+
+std::string Device::remark() const { return functions->lastRemark(); }
 
 Error Device::check() {
   std::string message = functions->lastError();

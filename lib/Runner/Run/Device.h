@@ -44,6 +44,8 @@ public:
   /// Leaves out the launch of that number, counted from now on from 0; none
   /// where it is below 0. Returns how many there were since the last call.
   int64_t leaveOutLaunch(int64_t number);
+  /// Why no library took the last product; empty if one did, or none was asked.
+  std::string remark() const;
   /// The first error since the last check, if there was one.
   llvm::Error check();
 

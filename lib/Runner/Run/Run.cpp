@@ -112,6 +112,9 @@ llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
     return error;
   if (llvm::Error error = device.check())
     return error;
+  if (std::string remark = device.remark(); !remark.empty())
+    result.compilation.notes +=
+        "remark: no library computes a product: " + remark + "\n";
   outcome.seconds = watch.lap() / 1000;
   for (unsigned number : outputs) {
     if (llvm::Error error = device.copyOut(addresses[number], buffers[number]))

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "Library/Products.h"
 #include "Package/Package.h"
 #include "Session.h"
 #include "Stack.h"
@@ -29,6 +30,7 @@ struct Call {
   const LoadedVariant &loaded;
   CUstream
       stream; ///< that launches and copies go to: to begin with the caller's
+  const char *name; ///< of the entry
   int status = TC_OK;
   CallStreams streams{driver, loaded.streams, stream};
 };
@@ -238,10 +240,11 @@ int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
   if (int status = context.load(*entry, onStream, anyBuffer(request)))
     return status;
   const tcPackagedVariant &variant = *context.loaded->variant;
+  lastRemark().clear();
   int64_t needed = variant.workspace(request.words());
   if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
     return status;
-  Call call{*driver, *context.loaded, onStream};
+  Call call{*driver, *context.loaded, onStream, entry->name};
   auto begin = reinterpret_cast<uintptr_t>(workspace);
   ByteRange used{begin, begin + static_cast<uintptr_t>(needed)};
   if (int status = checkPlaces(call, request, used))
@@ -330,8 +333,15 @@ int tcPackagePrepare(const tcPackagedEntry *entry, void *stream) {
   const Driver *driver = findDriver();
   if (!driver)
     return TC_NO_DEVICE;
-  return CallContext(*driver).load(*entry, static_cast<CUstream>(stream),
-                                   /*buffer=*/0);
+  lastRemark().clear();
+  CallContext context(*driver);
+  int status =
+      context.load(*entry, static_cast<CUstream>(stream), /*buffer=*/0);
+  if (status != TC_OK || context.loaded->variant->numProducts == 0)
+    return status;
+  if (std::string why = prepareProducts(*driver); !why.empty())
+    lastRemark() = entry->name + (": no library computes products: " + why);
+  return TC_OK;
 }
 
 //===----------------------------------------------------------------------===//
@@ -370,6 +380,26 @@ void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
     call.status = fail(result == CUDA_ERROR_INVALID_VALUE ? TC_INVALID_LAUNCH
                                                           : classify(result),
                        error);
+}
+
+int64_t tcPackageProduct(void *opaque, int64_t number, void *a, void *b,
+                         void *c, void *d, void *workspace,
+                         int64_t workspaceBytes) {
+  auto &call = *static_cast<Call *>(opaque);
+  if (call.status != TC_OK)
+    return 1;
+  CUstream stream = nullptr;
+  call.streams.find(0, stream);
+  std::string why = computeProduct(call.driver,
+                                   {call.loaded.variant->products[number],
+                                    {a, b, c, d},
+                                    workspace,
+                                    static_cast<size_t>(workspaceBytes)},
+                                   stream);
+  if (why.empty())
+    return 1;
+  lastRemark() = call.name + (": no library computes a product: " + why);
+  return 0;
 }
 
 void tcPackageCopy(void *opaque, void *to, const void *from, int64_t bytes) {

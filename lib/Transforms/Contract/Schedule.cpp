@@ -134,8 +134,23 @@ static void sortTerms(ContractGroup &ops,
     after->moveAfter(before);
 }
 
+/// Takes schedules off that say nothing but that a library is to be asked: the
+/// kernel that stands in for it is chosen as any other. Gives the ops.
+static SmallVector<ContractOp> takeBareLibraries(ArrayRef<ContractOp> ops) {
+  SmallVector<ContractOp> taken;
+  for (ContractOp op : ops) {
+    auto bare = ScheduleAttr::get(op.getContext(), {}, {}, {}, Kernel::Library);
+    if (op.getScheduleAttr() != bare)
+      continue;
+    op.removeScheduleAttr();
+    taken.push_back(op);
+  }
+  return taken;
+}
+
 LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine,
                                  ArrayRef<NominalExtents> sizes) {
+  SmallVector<ContractOp> askLibrary = takeBareLibraries(ops);
   SmallVector<StrideTable, 1> accesses;
   for (ContractOp op : ops) {
     if (failed(verifyElements(op)))
@@ -158,11 +173,15 @@ LogicalResult mlir::tc::schedule(ContractGroup &ops, MachineAttr machine,
     schedules = std::move(best->schedules);
     versions = std::move(best->versions);
     sortTerms(ops, schedules, accesses);
+    for (auto [op, schedule] : llvm::zip_equal(ops, schedules))
+      if (llvm::is_contained(askLibrary, op))
+        schedule = schedule.withLibrary();
   }
   if (auto problem = findScheduleProblem(ops, accesses, schedules, machine))
-    return ops.front().emitOpError(isGiven ? "has an illegal schedule: "
-                                           : "has no schedule that fits; of "
-                                             "the smallest tiles: ")
+    return ops.front().emitOpError(isGiven || !askLibrary.empty()
+                                       ? "has an illegal schedule: "
+                                       : "has no schedule that fits; of "
+                                         "the smallest tiles: ")
            << *problem;
   if (auto problem = findVersionProblem(ops, accesses, machine))
     return ops.front().emitOpError("has an illegal version: ") << *problem;

@@ -30,7 +30,7 @@
 
 #include "Contract/StrideTable.h"
 
-#include "tc/Analysis/Pads.h"
+#include "tc/Analysis/Staging.h"
 #include "tc/Analysis/Tiles.h"
 
 #include "mlir/IR/PatternMatch.h"

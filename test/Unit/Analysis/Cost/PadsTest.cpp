@@ -12,7 +12,7 @@
 
 #include "Contracts.h"
 
-#include "tc/Analysis/Pads.h"
+#include "tc/Analysis/Staging.h"
 
 using namespace mlir;
 using namespace mlir::tc;

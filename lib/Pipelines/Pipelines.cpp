@@ -146,6 +146,7 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
   // Constants belong to the kernel, not to its parameters.
   pm.addNestedPass<func::FuncOp>(createGpuLaunchSinkIndexComputationsPass());
   pm.addPass(createGpuKernelOutliningPass());
+  pm.addNestedPass<gpu::GPUModuleOp>(createPlaceConstants());
   pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
   pm.addPass(createAssumeNoAlias());
   pm.addPass(createCanonicalizerPass());

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace llvm;
@@ -74,6 +75,19 @@ static Error compileConstant(ConstantOp op, Steps &steps, State &state) {
     return fillWithConstant(op->getResult(0), dense, state);
   });
   return Error::success();
+}
+
+/// A buffer of a constant's elements; nothing writes it.
+static Error run(memref::GetGlobalOp op, State &state) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(
+      op, op.getNameAttr());
+  auto dense =
+      global && global.getConstant()
+          ? dyn_cast_if_present<DenseElementsAttr>(global.getInitialValueAttr())
+          : DenseElementsAttr();
+  if (!dense || !op.getType().getLayout().isIdentity())
+    return createNoMeaningError(op);
+  return fillWithConstant(op.getResult(), dense, state);
 }
 
 static Error run(tensor::FromElementsOp op, State &state) {
@@ -158,6 +172,8 @@ void addTensorOps(OpTable &table) {
                 bufferization::CloneOp>([](auto op, State &state) {
     return state.set(op, state.viewOf(op->getOperand(0)).clone());
   });
+  table.addStep<memref::GetGlobalOp>(
+      [](auto op, State &state) { return run(op, state); });
   table.addStep<bufferization::AllocTensorOp,
                 bufferization::MaterializeInDestinationOp, tensor::SplatOp,
                 tensor::FromElementsOp, tensor::InsertOp, tensor::InsertSliceOp,

@@ -1,17 +1,15 @@
-// Constants that kernels read, the weights of a model, lie in the host's memory: they are
-// copied to the device, whole or viewed. A constant that no kernel reads stays, and the host
-// reads its own.
+// Constants that kernels read, the weights of a model. Kernels name small ones themselves, and
+// views of them; a large one lies in the host's memory and is copied to the device. A constant
+// that no kernel reads stays, and the host reads its own.
 //
 // RUN: sed '/^func.func @tensors/,$d' %s > %t.mlir
 // RUN: tc-opt %t.mlir --tc-schedule --tc-tile --tc-promote --tc-map --tc-sync --tc-lower-microkernel --convert-tc-to-gpu \
 // RUN:   | FileCheck %s --check-prefix=HOST
+// HOST: memref.global "private" constant @weights {{.*}} {alignment = 256 : i64}
 // HOST-LABEL: func.func @viewed(
-// HOST: %[[G:.*]] = memref.get_global @weights
-// HOST: %[[D:.*]], %{{.*}} = gpu.alloc async
-// HOST: gpu.memcpy async [%{{.*}}] %[[D]], %[[G]] : memref<8x4xf32>, memref<8x4xf32>
-// HOST-NOT: %[[G]]
+// HOST-NOT: gpu.alloc
 // HOST: gpu.launch
-// HOST: gpu.dealloc async [%{{.*}}] %[[D]]
+// HOST-NEXT: memref.get_global @weights
 // HOST-LABEL: func.func private @host(
 // HOST: %[[G:.*]] = memref.get_global @weights
 // HOST-NOT: gpu.alloc
@@ -19,8 +17,17 @@
 // HOST-NOT: gpu.alloc
 // HOST-LABEL: func.func private @both(
 // HOST: %[[G:.*]] = memref.get_global @weights
-// HOST: gpu.memcpy async [%{{.*}}] %{{.*}}, %[[G]] : memref<8x4xf32>, memref<8x4xf32>
-// HOST: memref.load %[[G]][
+// HOST-NEXT: memref.load %[[G]][
+// HOST-NOT: gpu.alloc
+// HOST: gpu.launch
+// HOST-NEXT: memref.get_global @weights
+// HOST-LABEL: func.func private @large(
+// HOST: %[[G:.*]] = memref.get_global @many
+// HOST: %[[D:.*]], %{{.*}} = gpu.alloc async
+// HOST: gpu.memcpy async [%{{.*}}] %[[D]], %[[G]] : memref<8192xf32>, memref<8192xf32>
+// HOST-NOT: %[[G]]
+// HOST: gpu.launch
+// HOST: gpu.dealloc async [%{{.*}}] %[[D]]
 //
 // RUN: %python -c "import numpy as np; np.save('%t.npy', np.arange(12, dtype='f').reshape(3, 4))"
 // RUN: tc-run %t.mlir --name=viewed --device=emulator --inputs=%t.npy --output=%t.out.npy
@@ -56,6 +63,14 @@ func.func private @both(%z: memref<8x4xf32>, %i: index) -> f32 {
   %w = memref.load %all[%i, %i] : memref<8x4xf32>
   tc.contract (i = 8, j = 4) ins(%all[i, j] : memref<8x4xf32>) outs(%z[i, j] : memref<8x4xf32>)
   return %w : f32
+}
+
+memref.global "private" constant @many : memref<8192xf32> = dense<0.5>
+
+func.func private @large(%z: memref<8192xf32>) {
+  %all = memref.get_global @many : memref<8192xf32>
+  tc.contract (i = 8192) ins(%all[i] : memref<8192xf32>) outs(%z[i] : memref<8192xf32>)
+  return
 }
 
 func.func @tensors(%x: tensor<3x4xf32>) -> tensor<3x4xf32> {

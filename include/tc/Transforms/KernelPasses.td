@@ -40,6 +40,32 @@ def AnnotateKernels : Pass<"tc-annotate-kernels", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
 }
 
+def PlaceConstants : Pass<"tc-place-constants", "gpu::GPUModuleOp"> {
+  let summary = "Put tables that threads read alike into constant memory";
+  let description = [{
+    Overview: within phase 7. A constant `memref.global` of a kernel module goes to
+    memory space 4 if all threads of a block that read it read the same element at a
+    time: indices are made of constants, arguments, numbers of blocks, and of
+    loops whose bounds are made of these. Others stay in global memory, and a
+    remark says why.
+
+    Requires: outlined kernels, `gpu.func`.
+
+    Ensures: all tables of a module in constant memory have at most `most` bytes. The
+    machine has 64 KiB, of which the driver and ptxas use some.
+
+    Does not: put buffers that a call provides into constant memory. They would have
+    to be copied there before each launch.
+
+    Example: test/Docs/tc-place-constants.mlir.
+  }];
+  let options = [
+    Option<"most", "most", "int64_t", /*default=*/"32 << 10",
+           "Bytes of constant memory that a module may use">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def AssumeNoAlias : Pass<"tc-assume-noalias", "ModuleOp"> {
   let summary = "Say which buffers of a kernel overlap no other";
   let description = [{

@@ -238,6 +238,10 @@ void moveBuffersToDevice(func::FuncOp function);
 /// or where two with one limit have different defaults.
 LogicalResult lowerThresholds(func::FuncOp function, bool notes);
 
+/// Has kernels name a small constant, and views of it, themselves, if the host
+/// only reads it. Returns whether they do.
+bool sinkTable(memref::GetGlobalOp op);
+
 /// Makes each tc.library_product a call of kProductName. Fails where one is in
 /// a kernel.
 LogicalResult lowerLibraryProducts(func::FuncOp function);

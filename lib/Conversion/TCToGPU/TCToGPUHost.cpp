@@ -91,7 +91,7 @@ bool mlir::tc::isUsedByKernel(Value buffer) {
 /// Gives kernels a copy on the device of a constant, which lies in the host's
 /// memory.
 static void moveConstant(memref::GetGlobalOp op) {
-  if (!isUsedByKernel(op.getResult()))
+  if (!isUsedByKernel(op.getResult()) || sinkTable(op))
     return;
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);

@@ -31,9 +31,18 @@ static bool isDeclaration(Operation &op) {
          !global.getValueOrNull() && !global.getInitializerBlock();
 }
 
-/// Does `op` declare something that `to` declares in the same words?
+/// Is `op` a constant that nothing outside of its module sees?
+static bool isOwnConstant(Operation &op) {
+  auto global = dyn_cast<LLVM::GlobalOp>(op);
+  return global && global.getConstant() &&
+         (global.getLinkage() == LLVM::Linkage::Private ||
+          global.getLinkage() == LLVM::Linkage::Internal);
+}
+
+/// Does `op` declare something that `to` declares in the same words, or is it a
+/// constant that `to` has, too?
 static bool isDeclaredIn(Operation &op, gpu::GPUModuleOp to) {
-  if (!isDeclaration(op))
+  if (!isDeclaration(op) && !isOwnConstant(op))
     return false;
   Operation *other = to.lookupSymbol(cast<SymbolOpInterface>(op).getName());
   return other && OperationEquivalence::isEquivalentTo(
@@ -41,7 +50,7 @@ static bool isDeclaredIn(Operation &op, gpu::GPUModuleOp to) {
 }
 
 /// Is all of `from` lowered, for the same target as `to`, and has it no symbol
-/// that `to` has, but for what both declare alike?
+/// that `to` has, but for what both declare alike, and constants?
 static bool canMerge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
   if (from == to || from.getTargetsAttr() != to.getTargetsAttr() ||
       from.getOffloadingHandlerAttr() != to.getOffloadingHandlerAttr())

@@ -43,6 +43,9 @@ static cl::opt<unsigned> runs("runs", cl::init(5),
                               cl::desc("How often each is timed"));
 static cl::list<std::string> only("only", cl::CommaSeparated,
                                   cl::desc("Names of kernels (default all)"));
+static cl::list<std::string>
+    onlyWays("ways", cl::CommaSeparated,
+             cl::desc("Names of ways of running (default all)"));
 
 namespace {
 
@@ -296,8 +299,10 @@ Expected<llvm::json::Object> Bench::run() {
     return std::move(error);
   runLoops(); // Its result is what all others must be.
   std::vector<Way> ways;
-  llvm::copy_if(allWays, std::back_inserter(ways),
-                [&](const Way &way) { return what.isRunBy(way.execution); });
+  llvm::copy_if(allWays, std::back_inserter(ways), [&](const Way &way) {
+    return what.isRunBy(way.execution) &&
+           (onlyWays.empty() || llvm::is_contained(onlyWays, way.name));
+  });
   std::vector<std::unique_ptr<Module>> modules;
   for (const Way &way : ways) {
     auto module = load(way, Effort::Optimized);

@@ -282,8 +282,18 @@ private:
     llvm::ArrayRef<Run> get() const { return {list, count}; }
   };
   void findRuns(const WarpAccess &access, LaneSteps steps, Runs &runs);
+  LLVM_ATTRIBUTE_ALWAYS_INLINE
   Shadow *findShadow(uint32_t site, ptx::Space space, uint64_t address,
-                     uint64_t bytes);
+                     uint64_t bytes) {
+    if (space == ptx::Space::Shared)
+      return shared.contains(address, bytes) ? &shared : nullptr;
+    Shadow *found = site < shadows.size() ? shadows[site] : nullptr;
+    if (!found || !found->contains(address, bytes))
+      found = findGlobal(site, address, bytes);
+    if (found)
+      found->span.note(found->base, found->bytes, address, bytes);
+    return found;
+  }
   Shadow *findGlobal(uint32_t site, uint64_t address, uint64_t bytes);
   bool prepare(Shadow &shadow);
   LaneCells getCells(const WarpState &warp, const WarpAccess &access,

@@ -27,18 +27,6 @@ bool Checker::prepare(Shadow &shadow) {
   return true;
 }
 
-Shadow *Checker::findShadow(uint32_t site, ptx::Space space, uint64_t address,
-                            uint64_t bytes) {
-  if (space == ptx::Space::Shared)
-    return shared.contains(address, bytes) ? &shared : nullptr;
-  Shadow *found = site < shadows.size() ? shadows[site] : nullptr;
-  if (!found || !found->contains(address, bytes))
-    found = findGlobal(site, address, bytes);
-  if (found)
-    found->span.note(found->base, found->bytes, address, bytes);
-  return found;
-}
-
 Shadow *Checker::findGlobal(uint32_t site, uint64_t address, uint64_t bytes) {
   if (site >= shadows.size())
     shadows.resize(site + 1);

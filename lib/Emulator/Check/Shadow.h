@@ -28,9 +28,9 @@ struct Shadow {
   unsigned granule = 0; ///< log2 of its bytes
   Mapping writes, reads;
   int64_t written = 0; ///< the tick of the last write; 0: none
-  Span span;           ///< what was accessed since it was cleared
   /// A byte for every byte, not 0 once it was written. Without it, all were.
   Mapping initialized;
+  Span span; ///< what was accessed since it was cleared
 
   bool contains(uint64_t address, uint64_t size) const {
     return address - base <= bytes && size <= bytes - (address - base);

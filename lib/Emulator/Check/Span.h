@@ -9,6 +9,8 @@
 #ifndef TC_LIB_EMULATOR_CHECK_SPAN_H
 #define TC_LIB_EMULATOR_CHECK_SPAN_H
 
+#include "llvm/Support/Compiler.h"
+
 #include <algorithm>
 #include <bitset>
 #include <cstdint>
@@ -23,12 +25,9 @@ public:
   void note(uint64_t base, uint64_t bytes, uint64_t address, uint64_t size) {
     low = std::min(low, address);
     high = std::max(high, address + size);
-    if (shift == 0)
-      for (shift = 12; bytes >> shift >= stripes; ++shift)
-        ;
-    uint64_t last = (address + size - 1 - base) >> shift;
-    for (uint64_t i = (address - base) >> shift; i <= last; ++i)
-      touched.set(i);
+    // Accesses are mostly near the one before.
+    if (address < recent || address + size > recent + (uint64_t(1) << shift))
+      noteStripes(base, bytes, address, size);
   }
   void clear() { *this = Span(); }
 
@@ -49,7 +48,19 @@ public:
 private:
   static constexpr uint64_t stripes = 4096;
 
+  LLVM_ATTRIBUTE_NOINLINE void noteStripes(uint64_t base, uint64_t bytes,
+                                           uint64_t address, uint64_t size) {
+    if (shift == 0)
+      for (shift = 12; bytes >> shift >= stripes; ++shift)
+        ;
+    uint64_t last = (address + size - 1 - base) >> shift;
+    for (uint64_t i = (address - base) >> shift; i <= last; ++i)
+      touched.set(i);
+    recent = base + (last << shift);
+  }
+
   uint64_t low = UINT64_MAX, high = 0;
+  uint64_t recent = UINT64_MAX; ///< where the stripe noted last begins
   unsigned shift = 0; ///< log2 of the bytes of a stripe; 0: not known yet
   std::bitset<stripes> touched;
 };

@@ -79,6 +79,7 @@ bool UndefinedTracker::takeHole(const WarpAccess &access, uint32_t lanes,
     return false;
   any = true;
   WarpState &warp = *current;
+  warp.hasUndefined = 1;
   if (origins.size() <= warp.getNumber())
     origins.resize(warp.getNumber() + 1);
   std::vector<Origin> &list = origins[warp.getNumber()];

@@ -129,7 +129,7 @@ void Scheduler::start() {
     warp.live = warp.exists;
     warp.active = warp.waiting = warp.released = warp.stalled = 0;
     warp.arrived = 0;
-    warp.turns = warp.strong = 0;
+    warp.turns = warp.strong = warp.hasUndefined = 0;
     isMasked[warp.getNumber()] = false;
   }
   for (uint64_t i = 0; i < strands.size(); ++i) {

@@ -87,6 +87,7 @@ struct WarpState {
   uint32_t stalled;  ///< lanes at a collective that others must come to
   uint32_t turns;    ///< basic blocks of masked code run, for fairness
   uint32_t strong;   ///< lanes may wait in a loop: one made a strong access
+  uint32_t hasUndefined; ///< 1 once it has found memory that nobody wrote
   uint32_t tid[3][warpSize];
   uint64_t clock; ///< what %clock and %globaltimer said last
   char *local;    ///< host address of lane 0's `localStart`, if there is any

@@ -83,7 +83,6 @@ void Emitter::emitBlock(unsigned index) {
   const Flow &graph = translation.flow;
   const Block &block = graph.blocks[index];
   currentBlock = index;
-  undefined.clear();
   // Lanes that may have to come again are counted when they are through.
   bool mayWait = translation.mode == Mode::Masked && block.first < block.end &&
                  !flat.body[block.first].guard &&

@@ -148,8 +148,9 @@ public:
   // Undefined registers (UndefinedCode.cpp): masks of lanes, as i32.
   llvm::Value *readUndefined(unsigned reg);
   void writeUndefined(unsigned reg, llvm::Value *lanes, llvm::Value *active);
-  /// Writes back what is held in values, as control may go elsewhere.
-  void flushUndefined();
+  /// Follows what the instructions since the last call did, and does what
+  /// `use` says, if the warp has anything undefined.
+  void flushUndefined(llvm::function_ref<void()> use = nullptr);
   bool mayBeUndefined(unsigned reg) const {
     return translation.undefined && translation.undefined->registers.test(reg);
   }
@@ -253,11 +254,17 @@ private:
   llvm::Value *activeBits(const ptx::Instruction &in);
   void tellUndefined(const ptx::Instruction &in, llvm::StringRef function,
                      llvm::Value *lanes, unsigned reg, uint32_t detail);
-  void checkUse(const ptx::Instruction &in, unsigned reg, UndefinedUse use,
-                llvm::Value *active);
-  void followStore(const ptx::Instruction &in);
-  /// What is known of registers since the start of the block; true: it is yet
-  /// to be written.
+  /// An instruction that is yet to be followed, and what was so after it.
+  struct Pending {
+    const ptx::Instruction *in;
+    bool isStore;
+    llvm::Value *active;
+    llvm::Value *condition = nullptr; ///< of a selection, by a register
+  };
+  void follow(const Pending &step);
+  void followStore(const Pending &step);
+  llvm::SmallVector<Pending> pending;
+  /// What is known of registers while they are; true: it is yet to be written.
   llvm::MapVector<unsigned, std::pair<llvm::Value *, bool>> undefined;
   std::unique_ptr<Control> flow;
 };

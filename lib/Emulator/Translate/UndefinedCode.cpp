@@ -9,7 +9,11 @@
 // Next to what a kernel computes, computes which lanes of a result depend on
 // memory that nobody wrote: those of any operand, but for a selection those of
 // what is selected. Only registers that may be undefined at all take part
-// (Flow/Undefined.h). Uses that matter call the runtime, which is rare.
+// (Flow/Undefined.h), and only in warps that have found such memory
+// (WarpState::hasUndefined). Others pay for one test of many instructions: at
+// the end of a basic block, at stores of what may be undefined, and where it
+// decides something. Behind that test is the code for all instructions since
+// the last one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,12 +55,29 @@ void Emitter::writeUndefined(unsigned reg, Value *lanes, Value *active) {
   undefined[reg] = {lanes, true};
 }
 
-void Emitter::flushUndefined() {
+void Emitter::flushUndefined(function_ref<void()> use) {
+  if (pending.empty() && !use)
+    return;
+  Value *has = b.CreateLoad(
+      b.getInt32Ty(),
+      b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), warpState(),
+                                   offsetof(WarpState, hasUndefined)));
+  BasicBlock *follow = newBlock("follow");
+  continueIf(b.CreateIsNull(has), follow);
+  BasicBlock *next = b.GetInsertBlock();
+  b.SetInsertPoint(follow);
+  for (const Pending &step : pending)
+    this->follow(step);
+  pending.clear();
   for (auto &[reg, value] : undefined)
     if (value.second)
       b.CreateStore(value.first,
                     undefinedAt(offsetof(WarpState, undefined), reg));
+  if (use)
+    use();
   undefined.clear();
+  b.CreateBr(next);
+  b.SetInsertPoint(next);
 }
 
 /// The lanes that execute `in`; null for all of a warp.
@@ -86,66 +107,96 @@ void Emitter::tellUndefined(const ptx::Instruction &in, StringRef function,
   b.SetInsertPoint(next);
 }
 
-void Emitter::checkUse(const ptx::Instruction &in, unsigned reg,
-                       UndefinedUse use, Value *active) {
-  if (!mayBeUndefined(reg))
-    return;
-  Value *lanes = readUndefined(reg);
-  if (active)
-    lanes = b.CreateAnd(lanes, active);
-  tellUndefined(in, "tc_emulator_undefined", lanes, reg, uint32_t(use));
-}
-
 void Emitter::checkUses(const ptx::Instruction &in) {
   if (!translation.undefined)
     return;
+  struct Use {
+    unsigned reg;
+    UndefinedUse how;
+    Value *active;
+  };
+  SmallVector<Use> uses;
+  llvm::SmallDenseSet<unsigned> seen;
   bool isPure = in.form->row->effect == isa::Effect::Pure;
-  if (in.guard && (isTerminator(in) || !isPure))
-    checkUse(in, *in.guard, UndefinedUse::Branch, mask ? maskBits() : nullptr);
-  SmallVector<std::pair<unsigned, UndefinedUse>> uses;
+  if (in.guard && (isTerminator(in) || !isPure) && mayBeUndefined(*in.guard))
+    uses.push_back(
+        {*in.guard, UndefinedUse::Branch, mask ? maskBits() : nullptr});
+  auto add = [&](unsigned reg, UndefinedUse how) {
+    if (mayBeUndefined(reg) && seen.insert(reg).second)
+      uses.push_back({reg, how, activeBits(in)});
+  };
   for (const ptx::Operand &operand : in.operands)
     if (operand.kind == ptx::Operand::Kind::Address &&
         operand.elements.front().kind == ptx::Operand::Kind::Register)
-      uses.push_back({operand.elements.front().reg, UndefinedUse::Address});
+      add(operand.elements.front().reg, UndefinedUse::Address);
   if (isTerminator(in))
-    visitSources(flat, in, [&](unsigned reg) {
-      uses.push_back({reg, UndefinedUse::Branch});
-    });
+    visitSources(flat, in,
+                 [&](unsigned reg) { add(reg, UndefinedUse::Branch); });
   else if (plan.sites[siteOf(in)].isAtomic)
-    visitSources(flat, in, [&](unsigned reg) {
-      uses.push_back({reg, UndefinedUse::Atomic});
-    });
-  llvm::SmallDenseSet<unsigned> seen;
-  for (auto [reg, use] : uses)
-    if (mayBeUndefined(reg) && seen.insert(reg).second)
-      checkUse(in, reg, use, activeBits(in));
+    visitSources(flat, in,
+                 [&](unsigned reg) { add(reg, UndefinedUse::Atomic); });
+  if (uses.empty())
+    return;
+  flushUndefined([&] {
+    for (const Use &use : uses) {
+      Value *lanes = readUndefined(use.reg);
+      if (use.active)
+        lanes = b.CreateAnd(lanes, use.active);
+      tellUndefined(in, "tc_emulator_undefined", lanes, use.reg,
+                    uint32_t(use.how));
+    }
+  });
 }
 
-void Emitter::followStore(const ptx::Instruction &in) {
-  for (auto [i, element] : enumerate(elementsOf(in.operands[1]))) {
-    if (element.kind != ptx::Operand::Kind::Register ||
-        !mayBeUndefined(element.reg))
-      continue;
-    Value *lanes = readUndefined(element.reg), *active = activeBits(in);
-    if (active)
-      lanes = b.CreateAnd(lanes, active);
-    tellUndefined(in, "tc_emulator_undefined_store", lanes, element.reg, i);
-  }
-}
-
+/// After an instruction; what of it the code behind the test needs is kept.
 void Emitter::followResults(const ptx::Instruction &in) {
   if (!translation.undefined)
     return;
   const Site &site = plan.sites[siteOf(in)];
-  bool isMemory = site.bytes && !isPartAccess(flat, in);
-  if (isMemory && site.isStore && !site.isAtomic)
-    return followStore(in);
+  bool isStore =
+      site.bytes && !isPartAccess(flat, in) && site.isStore && !site.isAtomic;
   bool isAny = false;
-  visitDefinitions(flat, in,
-                   [&](unsigned reg) { isAny |= mayBeUndefined(reg); });
+  auto add = [&](unsigned reg) { isAny |= mayBeUndefined(reg); };
+  if (isStore)
+    for (const ptx::Operand &element : elementsOf(in.operands[1])) {
+      if (element.kind == ptx::Operand::Kind::Register)
+        add(element.reg);
+    }
+  else
+    visitDefinitions(flat, in, add);
   if (!isAny)
     return;
-  Value *active = activeBits(in);
+  Pending step{&in, isStore, activeBits(in)};
+  if (in.root == "selp" &&
+      in.operands[3].kind == ptx::Operand::Kind::Register) {
+    unsigned old = std::exchange(width, slotWidth(in.operands[3].reg));
+    step.condition = readRegister(in.operands[3].reg);
+    width = old;
+  }
+  pending.push_back(step);
+  // The runtime knows where a warp stored last, not before that.
+  if (isStore)
+    flushUndefined();
+}
+
+void Emitter::followStore(const Pending &step) {
+  for (auto [i, element] : enumerate(elementsOf(step.in->operands[1]))) {
+    if (element.kind != ptx::Operand::Kind::Register ||
+        !mayBeUndefined(element.reg))
+      continue;
+    Value *lanes = readUndefined(element.reg);
+    if (step.active)
+      lanes = b.CreateAnd(lanes, step.active);
+    tellUndefined(*step.in, "tc_emulator_undefined_store", lanes, element.reg,
+                  i);
+  }
+}
+
+void Emitter::follow(const Pending &step) {
+  if (step.isStore)
+    return followStore(step);
+  const ptx::Instruction &in = *step.in;
+  Value *active = step.active;
   uint32_t hole = translation.undefined->holes[siteOf(in)];
   if (hole != UndefinedPlan::none) {
     for (auto [i, element] : enumerate(elementsOf(in.operands[0])))
@@ -167,20 +218,16 @@ void Emitter::followResults(const ptx::Instruction &in) {
                ? readUndefined(operand.reg)
                : b.getInt32(0);
   };
-  bool isSelection =
-      in.root == "selp" && in.operands[3].kind == ptx::Operand::Kind::Register;
-  if (isSelection) {
-    unsigned reg = in.operands[3].reg, old = width;
-    width = slotWidth(reg);
-    Value *condition = readRegister(reg);
-    width = old;
+  const Site &site = plan.sites[siteOf(in)];
+  bool isMemory = site.bytes && !isPartAccess(flat, in);
+  if (Value *condition = step.condition) {
     Value *first = of(in.operands[1]), *second = of(in.operands[2]);
     if (condition->getType()->isVectorTy())
       lanes = b.CreateOr(b.CreateAnd(first, toBits(condition)),
                          b.CreateAnd(second, b.CreateNot(toBits(condition))));
     else
       lanes = b.CreateSelect(condition, first, second);
-    add(reg);
+    add(in.operands[3].reg);
   } else if (!isMemory) {
     visitSources(flat, in, add);
   }

@@ -14,6 +14,7 @@
 #ifndef TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 #define TC_LIB_EMULATOR_RUNTIME_LAUNCH_H
 
+#include "Check/Mapping.h"
 #include "Runtime/Findings.h"
 #include "Runtime/Kernel.h"
 #include "Runtime/Memory/MemoryImpl.h"
@@ -72,6 +73,7 @@ struct Launch {
   std::shared_ptr<bulk::State> bulk = {}; ///< once a bulk copy came
   /// What stands for memory that a lane must not access: to read, to write.
   alignas(spareBytes) char spare[2][spareBytes] = {};
+  Mapping diverted = {}; ///< for tc_emulator_divert
 
   uint32_t countBlocks() const { return 1 + peers.size(); }
   BlockState &getBlock(uint32_t rank) { return rank ? peers[rank - 1] : block; }

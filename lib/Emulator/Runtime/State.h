@@ -138,11 +138,13 @@ extern "C" {
 /// recorded and the warp must end.
 int64_t tc_emulator_check(tc::emulator::WarpState *warp, uint32_t site,
                           uint32_t mask, uint64_t base, const int64_t *offsets);
-/// Makes an access that is not for all lanes, or is misaligned. `values` hold,
-/// for each element, one of each lane; those of other lanes are read as zero.
-void tc_emulator_read(tc::emulator::WarpState *warp, uint32_t site,
-                      uint32_t mask, uint64_t base, const int64_t *offsets,
-                      char *values);
+/// Copies what the lanes of `mask` load, and zeros for the others, to where
+/// compiled code can load it for all: at layout[lane] from the result.
+char *tc_emulator_divert(tc::emulator::WarpState *warp, uint32_t site,
+                         uint32_t mask, uint64_t base, const int64_t *offsets,
+                         const int64_t *layout);
+/// Makes a store that is not for all lanes, or is misaligned. `values` hold,
+/// for each element, one of each lane.
 void tc_emulator_write(tc::emulator::WarpState *warp, uint32_t site,
                        uint32_t mask, uint64_t base, const int64_t *offsets,
                        const char *values);

@@ -32,6 +32,9 @@ static Offsets getLocalOffsets(const KernelPlan &plan) {
   return offsets;
 }
 
+/// Offsets between lanes that compiled code knows are less than this.
+constexpr int64_t mostApart = int64_t(1) << 30;
+
 Value *Emitter::genericBase(ptx::Space space) {
   bool isShared = space == ptx::Space::Shared;
   if (!isShared && space != ptx::Space::Local)
@@ -231,24 +234,40 @@ LaneAddress Emitter::partialAddress(const ptx::Instruction &in,
   return some;
 }
 
-SmallVector<Value *> Emitter::readPartial(const ptx::Instruction &in,
-                                          const LaneAddress &address,
-                                          unsigned bits, unsigned count) {
-  Type *element = b.getIntNTy(bits);
-  Value *array = createArray(element, count * warpSize);
-  callCold("tc_emulator_read", b.getVoidTy(),
-           {warpState(), b.getInt32(siteOf(in)), address.made, address.number,
-            address.numbers, array});
-  SmallVector<Value *> values;
-  for (unsigned i = 0; i < count; ++i) {
-    Value *row = b.CreateConstInBoundsGEP1_64(element, array, i * warpSize);
-    if (translation.mode == Mode::Thread)
-      row = b.CreateGEP(element, row, fn->getArg(2));
-    values.push_back(width == 1 ? b.CreateLoad(element, row)
-                                : b.CreateAlignedLoad(laneType(element), row,
-                                                      Align(bits / 8)));
+/// Lets the load of some lanes be the one of all that follows, from a copy:
+/// code behind a load is better without a second one to choose from.
+void Emitter::divert(const ptx::Instruction &in, const LaneAddress &address,
+                     LaneAddress &host) {
+  Value *&lies = host.pointers ? host.pointers : host.base;
+  Offsets offsets = host.offsets;
+  if (host.pointers)
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      offsets[lane] = lane * plan.sites[siteOf(in)].bytes;
+  BasicBlock *whole = b.GetInsertBlock();
+  BasicBlock *join = enterPartial(in, address);
+  LaneAddress elsewhere;
+  elsewhere.base = callCold(
+      "tc_emulator_divert", b.getPtrTy(),
+      {warpState(), b.getInt32(siteOf(in)), address.made, address.number,
+       address.numbers,
+       constantArray(
+           {reinterpret_cast<const uint64_t *>(offsets.data()), warpSize},
+           "offsets")});
+  elsewhere.offsets = offsets;
+  Value *diverted = elsewhere.base;
+  continueIf(b.CreateIsNotNull(diverted), faultBlock());
+  if (host.pointers) {
+    unsigned old = std::exchange(width, warpSize);
+    diverted = pointersOf(elsewhere);
+    width = old;
   }
-  return values;
+  BasicBlock *part = b.GetInsertBlock();
+  b.CreateBr(join);
+  b.SetInsertPoint(join);
+  PHINode *phi = b.CreatePHI(lies->getType(), 2);
+  phi->addIncoming(lies, whole);
+  phi->addIncoming(diverted, part);
+  lies = phi;
 }
 
 void Emitter::writePartial(const ptx::Instruction &in,
@@ -387,11 +406,13 @@ LaneAddress Emitter::readAddress(const ptx::Operand &operand, unsigned bytes) {
   if (translation.mode == Mode::Warp) {
     Shape shape = translation.shapes->shapeOf(base);
     // An alignment that differs between lanes is left to the general case, and
-    // so are 32-bit numbers that may wrap.
+    // so are 32-bit numbers that may wrap, and lanes too far apart for a copy
+    // (tc_emulator_divert).
     isKnown = shape.isScalar() &&
               (bits == 64 || shape.isUniform() || shape.most <= 0x7fffffff) &&
-              all_of(shape.offsets,
-                     [&](int64_t offset) { return offset % bytes == 0; });
+              all_of(shape.offsets, [&](int64_t offset) {
+                return offset % bytes == 0 && std::abs(offset) < mostApart;
+              });
     if (isKnown)
       address.offsets = shape.offsets;
   } else if (translation.mode == Mode::Masked) {
@@ -443,8 +464,14 @@ LaneAddress Emitter::access(const ptx::Instruction &in,
   if (translation.hooks.accesses && !isNamed)
     tellAccess(in, maskBits(), address.pointers ? b.getInt64(0) : address.base,
                offsetsOf(address));
-  makePointers(address, space);
-  return address;
+  LaneAddress host = address;
+  makePointers(host, space);
+  const Site &site = plan.sites[siteOf(in)];
+  if (host.partial && !site.isStore && !site.isAtomic) {
+    divert(in, address, host);
+    host.partial = nullptr;
+  }
+  return host;
 }
 
 } // namespace tc::emulator

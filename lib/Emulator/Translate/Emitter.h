@@ -37,11 +37,11 @@ struct LaneAddress {
   llvm::Value *base = nullptr;     ///< one number or host pointer
   Offsets offsets = {};            ///< beside `base`
   llvm::Value *pointers = nullptr; ///< one per lane; then `base` is null
-  /// Where code goes on that makes the access for some lanes alone; null where
-  /// nothing is checked. What is emitted there is to end like the rest.
+  /// Where code goes on that stores, or exchanges, for some lanes alone; null
+  /// where nothing is checked. What is emitted there is to end like the rest.
   llvm::BasicBlock *partial = nullptr;
   llvm::Value *made = nullptr; ///< those lanes, as an i32
-  /// As tc_emulator_read takes it.
+  /// As tc_emulator_write takes it.
   llvm::Value *number = nullptr, *numbers = nullptr;
 };
 
@@ -100,7 +100,8 @@ public:
 
   // Memory (Access.cpp, LaneMemory.cpp).
   /// Where the lanes access `bytes` each; they end with a fault if those are
-  /// not accessible.
+  /// not accessible. A load that only some lanes may make finds copies of what
+  /// they read, and zeros.
   LaneAddress access(const ptx::Instruction &in, const ptx::Operand &address,
                      unsigned bytes);
   /// Goes on where an access is for some lanes alone. Gives the block in which
@@ -110,10 +111,7 @@ public:
   /// There, where all lanes lie.
   LaneAddress partialAddress(const ptx::Instruction &in,
                              const LaneAddress &address);
-  /// The same access by the runtime: what it reads, and what it writes.
-  llvm::SmallVector<llvm::Value *> readPartial(const ptx::Instruction &in,
-                                               const LaneAddress &address,
-                                               unsigned bits, unsigned count);
+  /// A store there.
   void writePartial(const ptx::Instruction &in, const LaneAddress &address,
                     llvm::ArrayRef<llvm::Value *> values);
   /// `count` numbers of `bits` that lie one after the other in each lane.
@@ -237,6 +235,8 @@ private:
              unsigned bytes);
   void tellAccess(const ptx::Instruction &in, llvm::Value *lanes,
                   llvm::Value *base, llvm::Value *offsets);
+  void divert(const ptx::Instruction &in, const LaneAddress &address,
+              LaneAddress &host);
   bool mayCoincide(const LaneAddress &address) const;
   bool mayGroup(const ptx::Instruction &in) const;
   llvm::SmallVector<const ptx::Instruction *>

@@ -85,7 +85,7 @@ orc::SymbolMap getRuntimeSymbols(orc::LLJIT &jit) {
   };
 #define TC_ADD(name) add(#name, &name)
   TC_ADD(tc_emulator_check);
-  TC_ADD(tc_emulator_read);
+  TC_ADD(tc_emulator_divert);
   TC_ADD(tc_emulator_undefined);
   TC_ADD(tc_emulator_undefined_store);
   TC_ADD(tc_emulator_write);

@@ -299,21 +299,32 @@ int64_t tc_emulator_check(WarpState *warp, uint32_t index, uint32_t mask,
   return isPlain ? int64_t(allLanesFine) : int64_t(made);
 }
 
-void tc_emulator_read(WarpState *warp, uint32_t index, uint32_t mask,
-                      uint64_t base, const int64_t *offsets, char *values) {
+char *tc_emulator_divert(WarpState *warp, uint32_t index, uint32_t mask,
+                         uint64_t base, const int64_t *offsets,
+                         const int64_t *layout) {
   Launch &launch = getLaunch(*warp);
   const Site &site = launch.plan.sites[index];
-  uint32_t bytes = site.bytes / site.elements;
-  std::memset(values, 0, size_t(site.bytes) * warpSize);
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
-    if (!(mask >> lane & 1))
-      continue;
-    const char *from =
-        getPointer(launch, *warp, lane, site.space, base + offsets[lane]);
-    for (uint32_t i = 0; i < site.elements; ++i)
-      std::memcpy(values + (i * warpSize + lane) * bytes, from + i * bytes,
-                  bytes);
+  auto [least, most] = std::minmax_element(layout, layout + warpSize);
+  uint64_t bytes = *most - *least + site.bytes;
+  if (launch.diverted.size() < bytes)
+    launch.diverted = Mapping(bytes);
+  if (!launch.diverted.get()) {
+    reportFault(*warp, llvm::countr_zero(warp->live), index,
+                "the host has no memory for a copy of what it reads",
+                FindingClass::OutOfBounds);
+    return nullptr;
   }
+  char *start = launch.diverted.get() - *least;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    std::memset(start + layout[lane], 0, site.bytes);
+  for (uint32_t lanes = mask; lanes; lanes &= lanes - 1) {
+    unsigned lane = llvm::countr_zero(lanes);
+    std::memcpy(
+        start + layout[lane],
+        getPointer(launch, *warp, lane, site.space, base + offsets[lane]),
+        site.bytes);
+  }
+  return start;
 }
 
 void tc_emulator_write(WarpState *warp, uint32_t index, uint32_t mask,

@@ -84,16 +84,6 @@ void load(Emitter &e, const Instruction &in) {
     LaneAddress address = e.access(in, in.operands[1], bytes * elements.size());
     values = e.load(address, 8 * bytes, elements.size(), isAligned(in),
                     isStrong(in));
-    if (address.partial) {
-      BasicBlock *whole = e.b.GetInsertBlock();
-      BasicBlock *join = e.enterPartial(in, address);
-      auto some = e.readPartial(in, address, 8 * bytes, elements.size());
-      BasicBlock *part = e.b.GetInsertBlock();
-      e.b.CreateBr(join);
-      e.b.SetInsertPoint(join);
-      for (auto [value, other] : zip(values, some))
-        value = choose(e, {value, whole}, {other, part});
-    }
     if (isStrong(in))
       e.pause(in);
   }

@@ -131,6 +131,11 @@
   X(cuGraphCreate, cuGraphCreate, 10000, Optional, (CUgraph *graph, unsigned flags)) \
   X(cuGraphDestroy, cuGraphDestroy, 10000, Optional, (CUgraph graph)) \
   X(cuGraphClone, cuGraphClone, 10000, Optional, (CUgraph *clone, CUgraph graph)) \
+  X(cuUserObjectCreate, cuUserObjectCreate, 11030, Optional, (CUuserObject *object, void *data, CUhostFn destroy, unsigned count, unsigned flags)) \
+  X(cuUserObjectRetain, cuUserObjectRetain, 11030, Optional, (CUuserObject object, unsigned count)) \
+  X(cuUserObjectRelease, cuUserObjectRelease, 11030, Optional, (CUuserObject object, unsigned count)) \
+  X(cuGraphRetainUserObject, cuGraphRetainUserObject, 11030, Optional, (CUgraph graph, CUuserObject object, unsigned count, unsigned flags)) \
+  X(cuGraphReleaseUserObject, cuGraphReleaseUserObject, 11030, Optional, (CUgraph graph, CUuserObject object, unsigned count)) \
   X(cuGraphNodeFindInClone, cuGraphNodeFindInClone, 10000, Optional, (CUgraphNode *found, CUgraphNode original, CUgraph clone)) \
   X(cuGraphNodeGetType, cuGraphNodeGetType, 10000, Optional, (CUgraphNode node, CUgraphNodeType *type)) \
   X(cuGraphDestroyNode, cuGraphDestroyNode, 10000, Optional, (CUgraphNode node)) \

@@ -107,6 +107,7 @@ using CUlinkState = struct CUlinkState_st *;
 using CUgraph = struct CUgraph_st *;
 using CUgraphNode = struct CUgraphNode_st *;
 using CUgraphExec = struct CUgraphExec_st *;
+using CUuserObject = struct CUuserObject_st *;
 
 /// What a stream calls on the host, and what a block of that many threads needs
 /// of dynamic shared memory.
@@ -432,6 +433,12 @@ struct CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
   CUdeviceptr dptr;
 };
 
+/// Of cuUserObjectCreate and cuGraphRetainUserObject.
+enum CUuserObject_flags : unsigned {
+  CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1,
+  CU_GRAPH_USER_OBJECT_MOVE = 1
+};
+
 /// Zeros say that the end of one node comes before the start of the other.
 struct CUgraphEdgeData {
   unsigned char from_port, to_port, type, reserved[5];
@@ -453,6 +460,7 @@ struct CUgraphNodeParams {
     CUDA_HOST_NODE_PARAMS_v1 host;
     struct {
       CUgraph graph;
+      int ownership; ///< 0: the node has a clone
     } graph;
     struct {
       CUevent event;

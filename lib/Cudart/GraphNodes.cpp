@@ -11,38 +11,37 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Copy.h"
+#include "GraphNodes.h"
 
 using namespace tc::cudart;
 
-namespace {
+Error tc::cudart::toDriver(const KernelNode *from,
+                           CUDA_KERNEL_NODE_PARAMS_v2 &to) {
+  if (!from)
+    return CUDA_ERROR_INVALID_VALUE;
+  to = {};
+  if (Error error = findFunction(from->stub, to.func))
+    return error;
+  to.gridDimX = from->grid.x;
+  to.gridDimY = from->grid.y;
+  to.gridDimZ = from->grid.z;
+  to.blockDimX = from->block.x;
+  to.blockDimY = from->block.y;
+  to.blockDimZ = from->block.z;
+  to.sharedMemBytes = from->shared;
+  to.kernelParams = from->parameters;
+  to.extra = from->extra;
+  return 0;
+}
 
-/// cudaKernelNodeParams.
-struct KernelNode {
-  const void *stub;
-  Dim3 grid, block;
-  unsigned shared;
-  void **parameters, **extra;
-};
+namespace {
 
 template <typename F>
 Error withKernel(const KernelNode *given, F run) {
   return call([=](const Driver &d) -> Error {
-    CUDA_KERNEL_NODE_PARAMS_v2 kernel = {};
-    if (!given)
-      return CUDA_ERROR_INVALID_VALUE;
-    if (Error error = findFunction(given->stub, kernel.func))
-      return error;
-    kernel.gridDimX = given->grid.x;
-    kernel.gridDimY = given->grid.y;
-    kernel.gridDimZ = given->grid.z;
-    kernel.blockDimX = given->block.x;
-    kernel.blockDimY = given->block.y;
-    kernel.blockDimZ = given->block.z;
-    kernel.sharedMemBytes = given->shared;
-    kernel.kernelParams = given->parameters;
-    kernel.extra = given->extra;
-    return run(d, &kernel);
+    CUDA_KERNEL_NODE_PARAMS_v2 kernel;
+    Error error = toDriver(given, kernel);
+    return error ? error : Error(run(d, &kernel));
   });
 }
 
@@ -58,12 +57,6 @@ Error makeRowFrom(void *to, const void *symbol, size_t bytes, size_t offset,
   void *from = nullptr;
   Error error = findPlace(symbol, offset, bytes, from);
   return error ? error : makeRow(to, from, bytes, kind, copy);
-}
-
-CUcontext getContext(const Driver &d) {
-  CUcontext current = nullptr;
-  d.cuCtxGetCurrent(&current);
-  return current;
 }
 
 } // namespace

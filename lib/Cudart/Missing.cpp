@@ -32,16 +32,14 @@
   X(cudaGetTextureObjectResourceDesc) X(cudaGetTextureObjectResourceViewDesc) \
   X(cudaGetTextureObjectTextureDesc) \
   X(cudaGraphAddExternalSemaphoresSignalNode) \
-  X(cudaGraphAddExternalSemaphoresWaitNode) X(cudaGraphAddNode) \
+  X(cudaGraphAddExternalSemaphoresWaitNode) \
   X(cudaGraphConditionalHandleCreate) \
   X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
   X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
-  X(cudaGraphExecNodeSetParams) \
   X(cudaGraphExternalSemaphoresSignalNodeGetParams) \
   X(cudaGraphExternalSemaphoresSignalNodeSetParams) \
   X(cudaGraphExternalSemaphoresWaitNodeGetParams) \
-  X(cudaGraphExternalSemaphoresWaitNodeSetParams) X(cudaGraphNodeSetParams) \
-  X(cudaGraphReleaseUserObject) X(cudaGraphRetainUserObject) \
+  X(cudaGraphExternalSemaphoresWaitNodeSetParams) \
   X(cudaGraphicsMapResources) X(cudaGraphicsResourceGetMappedMipmappedArray) \
   X(cudaGraphicsResourceGetMappedPointer) X(cudaGraphicsResourceSetMapFlags) \
   X(cudaGraphicsSubResourceGetMappedArray) X(cudaGraphicsUnmapResources) \
@@ -72,8 +70,7 @@
   X(cudaMipmappedArrayGetSparseProperties) \
   X(cudaOccupancyMaxPotentialClusterSize) \
   X(cudaSignalExternalSemaphoresAsync) X(cudaStreamGetDevice) \
-  X(cudaStreamGetId) X(cudaUserObjectCreate) X(cudaUserObjectRelease) \
-  X(cudaUserObjectRetain) X(cudaWaitExternalSemaphoresAsync)
+  X(cudaStreamGetId) X(cudaWaitExternalSemaphoresAsync)
 // clang-format on
 
 extern "C" {

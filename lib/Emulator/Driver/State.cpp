@@ -323,6 +323,14 @@ Call::Call(const char *name, Needs needs)
     result = checkMayWait(*this);
 }
 
+/// Destructors of user objects are the program's: they run without the lock.
+Call::~Call() {
+  auto due = std::exchange(state.destructors, {});
+  lock.unlock();
+  for (auto [destroy, data] : due)
+    destroy(data);
+}
+
 CUresult Call::fail(CUresult code, const llvm::Twine &message) const {
   lastReport() = (llvm::Twine(name) + ": " + message).str();
   if (state.settings.log == Settings::Log::Calls)

@@ -148,7 +148,9 @@ struct State {
   Handles<CUgraph, Graph> graphs;
   Handles<CUgraphNode, Node> nodes;
   Handles<CUgraphExec, GraphExec> execs;
-  std::map<uint64_t, Capture> captures;                         ///< by number
+  Handles<CUuserObject, UserReferences> userObjects;
+  std::vector<std::pair<CUhostFn, void *>> destructors; ///< that are to run
+  std::map<uint64_t, Capture> captures;                 ///< by number
   uint64_t captureCount = 0, graphCount = 0, graphLaunches = 0; ///< so far
   std::map<CUdeviceptr, Reservation *> reservations;
   uint64_t reservedUsed = 0, reservedHigh = 0; ///< bytes allocated by nodes
@@ -214,6 +216,9 @@ enum class Needs {
 class Call {
 public:
   Call(const char *name, Needs needs);
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
+  ~Call();
   /// A call that gives a stream something to do, or asks about it.
   Call(const char *name, CUstream stream) : Call(name, Needs::Driver) {
     if (result == CUDA_SUCCESS)

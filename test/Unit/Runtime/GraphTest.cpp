@@ -290,11 +290,73 @@ TEST_F(Graphs, RefusesWhatADeviceWould) {
   conditional.type = 13;
   EXPECT_EQ(driver->cuGraphAddNode(&node, other, nullptr, 0, &conditional),
             CUDA_ERROR_NOT_SUPPORTED);
+  CUgraphNodeParams moved = {};
+  moved.type = CU_GRAPH_NODE_TYPE_GRAPH;
+  moved.graph = {other, 1};
+  EXPECT_EQ(driver->cuGraphAddNode(&node, graph, nullptr, 0, &moved),
+            CUDA_ERROR_NOT_SUPPORTED);
   CUgraphEdgeData programmatic = {1, 0, 1, {}};
   EXPECT_EQ(driver->cuGraphAddDependencies_v2(graph, &a, &b, &programmatic, 1),
             CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(driver->cuGraphDestroy(other), CUDA_SUCCESS);
   EXPECT_EQ(driver->cuGraphDestroy(other), CUDA_ERROR_INVALID_VALUE);
+}
+
+//===----------------------------------------------------------------------===//
+// User objects
+//===----------------------------------------------------------------------===//
+
+namespace {
+void count(void *times) { ++*static_cast<int *>(times); }
+} // namespace
+
+TEST_F(Graphs, UserObjectsLiveAsLongAsGraphsAndTheirLaunches) {
+  schedule("random:1"); // work stays where it is until it is waited for
+  int destroyed = 0;
+  CUuserObject object;
+  ASSERT_EQ(driver->cuUserObjectCreate(&object, &destroyed, count, 2, 1),
+            CUDA_SUCCESS)
+      << report();
+  ASSERT_EQ(driver->cuGraphRetainUserObject(graph, object, 1, /*move=*/1),
+            CUDA_SUCCESS);
+  ASSERT_EQ(driver->cuUserObjectRelease(object, 1), CUDA_SUCCESS);
+  EXPECT_EQ(driver->cuUserObjectRelease(object, 1), CUDA_ERROR_INVALID_VALUE);
+  add(1);
+  CUgraph clone;
+  ASSERT_EQ(driver->cuGraphClone(&clone, graph), CUDA_SUCCESS);
+  CUgraphExec exec = instantiate();
+  ASSERT_EQ(driver->cuGraphReleaseUserObject(graph, object, 1), CUDA_SUCCESS);
+  EXPECT_EQ(driver->cuGraphReleaseUserObject(graph, object, 1),
+            CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(driver->cuGraphDestroy(clone), CUDA_SUCCESS);
+  ASSERT_EQ(driver->cuGraphLaunch(exec, first), CUDA_SUCCESS) << report();
+  ASSERT_EQ(driver->cuGraphExecDestroy(exec), CUDA_SUCCESS);
+  EXPECT_EQ(destroyed, 0);
+  ASSERT_EQ(driver->cuCtxSynchronize(), CUDA_SUCCESS) << report();
+  EXPECT_EQ(read(), Numbers{1});
+  EXPECT_EQ(destroyed, 1);
+}
+
+TEST_F(Graphs, UserObjectsAreRefusedByWhatTheyLack) {
+  int destroyed = 0;
+  CUuserObject object = nullptr;
+  EXPECT_EQ(driver->cuUserObjectCreate(&object, &destroyed, count, 0, 1),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver->cuUserObjectCreate(&object, &destroyed, count, 1, 0),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver->cuUserObjectCreate(&object, &destroyed, nullptr, 1, 1),
+            CUDA_ERROR_INVALID_VALUE);
+  ASSERT_EQ(driver->cuUserObjectCreate(&object, &destroyed, count, 1, 1),
+            CUDA_SUCCESS);
+  EXPECT_EQ(driver->cuGraphRetainUserObject(graph, object, 2, /*move=*/1),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver->cuGraphRetainUserObject(graph, object, 1, 2),
+            CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(driver->cuUserObjectRetain(object, 2), CUDA_SUCCESS);
+  EXPECT_EQ(driver->cuUserObjectRelease(object, 4), CUDA_ERROR_INVALID_VALUE);
+  EXPECT_EQ(destroyed, 0);
+  EXPECT_EQ(driver->cuUserObjectRelease(object, 3), CUDA_SUCCESS);
+  EXPECT_EQ(destroyed, 1);
 }
 
 //===----------------------------------------------------------------------===//

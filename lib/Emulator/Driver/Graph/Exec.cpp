@@ -134,6 +134,17 @@ static void freeFirst(Call &call, llvm::ArrayRef<Task> tasks,
   }
 }
 
+/// What the nodes may use, also those of graphs inside.
+static UserObjects getObjects(State &state, CUgraph handle) {
+  const Graph &graph = *state.graphs.find(handle);
+  UserObjects objects = graph.objects;
+  for (CUgraphNode node : graph.nodes)
+    if (const auto *child =
+            std::get_if<GraphStep>(&state.nodes.find(node)->step))
+      objects.merge(getObjects(state, child->graph));
+  return objects;
+}
+
 static CUresult launchGraph(CUgraphExec handle, CUstream stream) {
   Call call("cuGraphLaunch", stream);
   const GraphExec *exec = call.find(&State::execs, handle);
@@ -156,9 +167,11 @@ static CUresult launchGraph(CUgraphExec handle, CUstream stream) {
   // Launches of one executable graph follow each other.
   std::vector<uint64_t> before = state.queue.getBefore(call.getLane());
   before.push_back(exec->ticket);
+  UserObjects objects = getObjects(state, exec->graph);
   freeFirst(call, tasks, before);
   std::vector<uint64_t> tickets = submitTasks(call, std::move(tasks), before);
-  uint64_t end = call.submit([](const Turn &) { return true; }, tickets);
+  uint64_t end = call.submit(
+      [objects = std::move(objects)](const Turn &) { return true; }, tickets);
   if (GraphExec *launched = state.execs.find(handle))
     launched->ticket = end;
   return state.isBlocking ? call.wait(end, call.handle) : CUDA_SUCCESS;

@@ -44,6 +44,7 @@ static CUgraph cloneInto(State &state, CUgraph handle,
                          std::map<CUgraphNode, CUgraphNode> &copies) {
   const Graph *graph = state.graphs.find(handle);
   CUgraph clone = makeGraph(state, graph->context, graph->backtrace);
+  state.graphs.find(clone)->objects = graph->objects;
   for (CUgraphNode node : graph->nodes) {
     Step step = state.nodes.find(node)->step;
     if (auto *child = std::get_if<GraphStep>(&step)) {

@@ -19,6 +19,7 @@
 #include "llvm/ADT/ArrayRef.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <thread>
 
@@ -35,6 +36,35 @@ struct Node {
   std::vector<void *> places = {}; ///< of a kernel's parameters, given out
 };
 
+struct State;
+class Call;
+
+/// What the program wants destroyed once it is not needed, neither by itself
+/// nor by graphs and their launches. That runs at the end of a call.
+class UserObject {
+public:
+  UserObject(State &state, CUhostFn destroy, void *data)
+      : state(state), destroy(destroy), data(data) {}
+  UserObject(const UserObject &) = delete;
+  UserObject &operator=(const UserObject &) = delete;
+  ~UserObject();
+
+private:
+  State &state;
+  CUhostFn destroy;
+  void *data;
+};
+
+/// References to one that the program has, or a graph.
+struct UserReferences {
+  static constexpr auto expected =
+      "a user object, got another handle or one destroyed";
+  static constexpr CUresult code = CUDA_ERROR_INVALID_VALUE;
+  std::shared_ptr<UserObject> object;
+  uint64_t count;
+};
+using UserObjects = std::map<CUuserObject, UserReferences>;
+
 struct Graph {
   static constexpr auto expected =
       "a graph, got another handle or one destroyed";
@@ -47,6 +77,7 @@ struct Graph {
   /// Of a clone: its nodes by those of the original, with those of graphs
   /// inside.
   std::map<CUgraphNode, CUgraphNode> copies = {};
+  UserObjects objects = {};
 };
 
 struct GraphExec {
@@ -75,9 +106,6 @@ struct Capture {
   /// Those of them that the legacy stream is ordered with.
   bool hasBlocking = false;
 };
-
-struct State;
-class Call;
 
 CUgraph makeGraph(State &state, CUcontext context, Backtrace callers);
 /// Ends a graph with its nodes.

@@ -129,6 +129,10 @@ CUresult driver::makeStep(Call &call, const CUgraphNodeParams &given,
   case CU_GRAPH_NODE_TYPE_HOST:
     return makeStep(call, given.host, step);
   case CU_GRAPH_NODE_TYPE_GRAPH:
+    if (given.graph.ownership)
+      return call.fail(CUDA_ERROR_NOT_SUPPORTED,
+                       "expected a child graph to be cloned (ownership 0), got "
+                       "one to be moved into its node");
     return makeStep(call, ChildGraph{given.graph.graph}, step);
   case CU_GRAPH_NODE_TYPE_EMPTY:
     step = EmptyStep();

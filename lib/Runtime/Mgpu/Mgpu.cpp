@@ -115,16 +115,16 @@ void mgpuLaunchClusterKernel(CUfunction function, intptr_t clusterX,
 //===----------------------------------------------------------------------===//
 
 CUstream mgpuStreamCreate() {
-  CUstream stream = nullptr;
-  call("cuStreamCreate", &Driver::cuStreamCreate, &stream,
-       CU_STREAM_NON_BLOCKING);
+  CUstream stream = mgpu::takeStream();
+  if (!stream)
+    call("cuStreamCreate", &Driver::cuStreamCreate, &stream,
+         CU_STREAM_NON_BLOCKING);
   mgpu::addStream(stream);
   return stream;
 }
 
 void mgpuStreamDestroy(CUstream stream) {
-  mgpu::removeStream(stream);
-  if (stream)
+  if (stream && !mgpu::giveBackStream(stream))
     release("cuStreamDestroy", &Driver::cuStreamDestroy_v2, stream);
 }
 

@@ -21,6 +21,7 @@
 #include <mutex>
 #include <set>
 #include <utility>
+#include <vector>
 
 using namespace tc::runtime;
 
@@ -33,7 +34,8 @@ struct State {
   std::string error;
   bool isBroken = false; ///< there was an error since `open`
   std::set<void *> substitutes;
-  std::set<const void *> streams;
+  std::map<const void *, int> streams;        ///< in use, with their devices
+  std::map<int, std::vector<CUstream>> spare; ///< by device
   int64_t launches = 0; ///< since tcMgpuLeaveOutLaunch was called
   int64_t leftOut = -1; ///< the one of these that is not made
 
@@ -89,6 +91,8 @@ bool State::open(const char *kind, const char *library) {
   for (auto &[ordinal, session] : sessions)
     driver->cuDevicePrimaryCtxRelease_v2(session.device);
   sessions.clear();
+  streams.clear();
+  spare.clear();
   driver = opened;
   isBroken = false;
   return true;
@@ -145,15 +149,33 @@ bool mgpu::freeSubstitute(void *address) {
   return true;
 }
 
+CUstream mgpu::takeStream() {
+  Locked state;
+  std::vector<CUstream> &spare = state->spare[device];
+  if (state->isBroken || spare.empty())
+    return nullptr;
+  CUstream stream = spare.back();
+  spare.pop_back();
+  return stream;
+}
+
 void mgpu::addStream(CUstream stream) {
   Locked state;
   if (stream)
-    state->streams.insert(stream);
+    state->streams.emplace(stream, device);
 }
 
-void mgpu::removeStream(CUstream stream) {
+bool mgpu::giveBackStream(CUstream stream) {
   Locked state;
-  state->streams.erase(stream);
+  auto known = state->streams.find(stream);
+  if (known == state->streams.end())
+    return false;
+  int ofDevice = known->second;
+  state->streams.erase(known);
+  if (state->isBroken)
+    return false;
+  state->spare[ofDevice].push_back(stream);
+  return true;
 }
 
 bool mgpu::isStream(const void *token) {

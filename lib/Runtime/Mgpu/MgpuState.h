@@ -74,9 +74,14 @@ void *allocateSubstitute(size_t bytes);
 /// Frees such memory; false for any other address.
 bool freeSubstitute(void *address);
 
-/// Keeps count of the streams that live, as tokens do not say what they are.
+/// A stream of this thread's device that nobody has any more, or null. Host
+/// code makes one for each fork.
+CUstream takeStream();
+/// Keeps count of the streams that are in use, as tokens do not say what they
+/// are.
 void addStream(CUstream stream);
-void removeStream(CUstream stream);
+/// Keeps it for others; false if it is to be destroyed.
+bool giveBackStream(CUstream stream);
 bool isStream(const void *token);
 
 } // namespace tc::runtime::mgpu

@@ -136,6 +136,15 @@ TEST_F(Mgpu, AStreamMayStandForItsEvent) {
   EXPECT_TRUE(says("CUDA_ERROR_INVALID_HANDLE")) << lastError();
 }
 
+TEST_F(Mgpu, KeepsStreamsForLater) {
+  void *first = mgpuStreamCreate(), *second = mgpuStreamCreate();
+  EXPECT_NE(first, second);
+  mgpuStreamDestroy(first);
+  EXPECT_EQ(mgpuStreamCreate(), first);
+  EXPECT_NE(mgpuStreamCreate(), first);
+  EXPECT_EQ(lastError(), "");
+}
+
 TEST_F(Mgpu, FillsMemory) {
   uint32_t words[3] = {};
   void *address = mgpuMemAlloc(12, nullptr, false);

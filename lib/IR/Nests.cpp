@@ -82,6 +82,12 @@ LogicalResult ParOp::verify() {
                        "got align(")
            << int64_t(getAlign()) << ")";
   auto outer = (*this)->getParentOfType<ParOp>();
+  bool isHost = getLevel() == Level::Host;
+  if (isHost && outer) // par_host
+    return emitOpError("expected no tc.par round one of level 'host'");
+  if (isHost && (getFull() || getMappingAttr())) // par_host_threads
+    return emitOpError("expected neither 'full' nor a mapping on level 'host', "
+                       "which has no threads");
   if (getLevel())
     for (ParOp op = outer; op; op = op->getParentOfType<ParOp>())
       if (op.getLevel() &&
@@ -145,6 +151,8 @@ static LogicalResult verifyFold(FoldOp op) {
   TypeRange values = op.getInits().getTypes();
   if (values.empty()) // reduce_values
     return op.emitOpError("expected at least one neutral element");
+  if (op.getLevel() == Level::Host) // reduce_host
+    return op.emitOpError("expected a level of the device, got 'host'");
   auto arguments =
       getArgumentTypes<FoldOp>(op.getRank(), values, op.getContext());
   StringRef names[] = {"map", "combine", "finish"};

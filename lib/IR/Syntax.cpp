@@ -84,8 +84,8 @@ static OptionalParseResult parseLevel(OpAsmParser &parser, LevelAttr &level) {
     return std::nullopt;
   std::optional<Level> known = symbolizeLevel(word);
   if (!known)
-    return parser.emitError(loc, "expected device, grid, block, warpgroup, "
-                                 "warp or thread, got '")
+    return parser.emitError(loc, "expected host, device, grid, cluster, block, "
+                                 "warpgroup, warp or thread, got '")
            << word << "'";
   level = LevelAttr::get(parser.getContext(), *known);
   return success();

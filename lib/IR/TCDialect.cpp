@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
@@ -107,6 +108,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (name == getFlattenAttrHelper().getName()) // flatten_attribute
     return expect(isa<ParOp>(op) && isa<LevelAttr>(attribute.getValue()),
                   "a #tc<level ...> of a tc.par");
+  if (name == getIndependentAttrHelper().getName()) // independent_attribute
+    return expect(isa<SeqOp, scf::ForOp>(op) &&
+                      isa<UnitAttr>(attribute.getValue()),
+                  "a unit attribute of a loop");
   if (name == getThresholdAttrHelper().getName()) { // threshold_attribute
     auto limit = dyn_cast<IntegerAttr>(attribute.getValue());
     return expect(isa<memref::GlobalOp>(op) && limit &&

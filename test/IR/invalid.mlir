@@ -541,6 +541,24 @@ func.func @par_level() {
 
 // -----
 
+func.func @par_host() {
+  tc.par (%i) = (0) to (4) {
+    // expected-error@+1 {{expected no tc.par round one of level 'host'}}
+    tc.par host (%j) = (0) to (4) {}
+  }
+  return
+}
+
+// -----
+
+func.func @par_host_threads() {
+  // expected-error@+1 {{expected neither 'full' nor a mapping on level 'host', which has no threads}}
+  tc.par full host (%j) = (0) to (4) {}
+  return
+}
+
+// -----
+
 func.func @par_cluster() {
   tc.par grid (%i) = (0) to (4) {
     tc.par cluster (%c) = (0) to (2) {}
@@ -593,6 +611,19 @@ func.func @reduce_values() {
   } combine () {
     tc.yield
   } finish () {
+  }
+  return
+}
+
+// -----
+
+func.func @reduce_host(%x: f32) {
+  // expected-error@+1 {{expected a level of the device, got 'host'}}
+  tc.reduce host (%i) = (0) to (4) init(%x : f32) {
+    tc.yield %x : f32
+  } combine (%a: f32, %b: f32) {
+    tc.yield %a : f32
+  } finish (%a: f32) {
   }
   return
 }
@@ -1365,6 +1396,11 @@ func.func @threshold_default(%n: index) {
 
 // expected-error@+1 {{expected attribute 'tc.flatten' to be a #tc<level ...> of a tc.par, got "warp"}}
 func.func private @flatten_attribute() attributes {tc.flatten = "warp"}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.independent' to be a unit attribute of a loop, got unit}}
+func.func private @independent_attribute() attributes {tc.independent}
 
 // -----
 

@@ -77,6 +77,9 @@ func.func @steps(%n: index, %zero: f32) {
 
 // CHECK-LABEL: func @par
 func.func @par(%n: index) {
+  // CHECK: tc.par host (%{{.*}}) = (0) to (%{{.*}}) {
+  tc.par host (%i) = (0) to (%n) {
+  }
   // CHECK: tc.par grid (%[[I:.*]], %[[J:.*]]) = (0, %{{.*}}) to (128, %{{.*}}) step (64, 1) {
   tc.par grid (%i, %j) = (0, %n) to (128, %n) step (64, 1) {
     // CHECK: tc.par full block (%{{.*}}) = (%[[I]]) to (%{{.*}}) step (4) width (2) map #tc.map<shift_lb, split_last(32)> attributes {note = "kept"} {

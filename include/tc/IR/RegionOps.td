@@ -82,13 +82,14 @@ def TC_ParOp : TC_NestOp<"par", [
     element, unless both read it or both update it by `memref.atomic_rmw`, leave
     the program without meaning; docs/Nests.md says what is reported when.
 
-    The level says who runs the iterations: `device` the threads of all blocks,
+    The level says who runs the iterations: `host` the host, which launches the
+    kernels inside on several streams, `device` the threads of all blocks,
     `grid` the blocks of a grid (or its clusters, where a tc.par of that level is
     inside), `cluster` the blocks of a cluster, `block` the threads of a block (or its warps or
     warpgroups, where a tc.par of these levels is inside, or warps, where a
     contraction of one is), `warpgroup` and `warp`
     the threads of one, `thread` a thread, one after the other. A level
-    is inside of coarser ones; without a `grid` round it one block, or one
+    is inside of coarser ones, and `host` inside of no other; without a `grid` round it one block, or one
     cluster, has it. Without a level `tc-bind` chooses.
 
     `full` asks for real threads, each iteration one of them, and may not contain

@@ -38,7 +38,8 @@ def TC_Dialect : Dialect {
   // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
   // linalg op what its combine keeps, and where it starts from (see
   // convert-linalg-to-tc); on an outermost tc.par who is to run each of its iterations
-  // (see tc-flatten); on a memref.global the default of the limit that it is the variable of
+  // (see tc-flatten); on a loop of the host that its iterations are independent of each other
+  // (see tc-serialize-host); on a memref.global the default of the limit that it is the variable of
   // (see convert-tc-to-gpu).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
@@ -51,6 +52,7 @@ def TC_Dialect : Dialect {
                               "::mlir::ArrayAttr":$neutral,
                               "::mlir::tc::PrecisionAttr":$precision,
                               "::mlir::tc::LevelAttr":$flatten,
+                              "::mlir::UnitAttr":$independent,
                               "::mlir::IntegerAttr":$threshold);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -81,13 +83,14 @@ class TC_Enum<string name, string summary, list<I32EnumAttrCase> cases>
 
 // From the whole to the part, but for `device`, which is grid and block at once.
 def TC_Level : TC_Enum<"Level", "who runs the iterations of a tc.par", [
-  I32EnumAttrCase<"Device", 0, "device">,
-  I32EnumAttrCase<"Grid", 1, "grid">,
-  I32EnumAttrCase<"Cluster", 2, "cluster">,
-  I32EnumAttrCase<"Block", 3, "block">,
-  I32EnumAttrCase<"Warpgroup", 4, "warpgroup">,
-  I32EnumAttrCase<"Warp", 5, "warp">,
-  I32EnumAttrCase<"Thread", 6, "thread">
+  I32EnumAttrCase<"Host", 0, "host">,
+  I32EnumAttrCase<"Device", 1, "device">,
+  I32EnumAttrCase<"Grid", 2, "grid">,
+  I32EnumAttrCase<"Cluster", 3, "cluster">,
+  I32EnumAttrCase<"Block", 4, "block">,
+  I32EnumAttrCase<"Warpgroup", 5, "warpgroup">,
+  I32EnumAttrCase<"Warp", 6, "warp">,
+  I32EnumAttrCase<"Thread", 7, "thread">
 ]>;
 def TC_LevelAttr : EnumAttr<TC_Dialect, TC_Level, "level">;
 

@@ -67,7 +67,7 @@ config.substitutions += [
         f"{config.python_executable}"
         f" {config.test_source_root}/Programs/Inputs/{name}.py"
         f" --libraries={config.llvm_lib_dir}"
-        " --passes='tc-lower-with convert-scf-to-tc tc-check-nests tc-fuse-nests tc-flatten tc-bind tc-lower-reductions"
+        " --passes='tc-lower-with tc-serialize-host convert-scf-to-tc tc-check-nests tc-fuse-nests tc-flatten tc-bind tc-lower-reductions"
         " tc-cache tc-promote tc-unroll tc-map tc-sync tc-lower-microkernel'",
     )
     for name in ("run_program", "check_random_nests", "check_random_scripts")

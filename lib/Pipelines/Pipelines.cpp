@@ -84,6 +84,7 @@ static void addNormalization(OpPassManager &pm) {
 void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order,
                                      bool keepOrder) {
   addInlining(pm);
+  pm.addNestedPass<func::FuncOp>(createSerializeHost());
   addContractions(pm);
   addRaising(pm, keepOrder);
   addFusionOfNests(pm);
@@ -112,6 +113,7 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
                                                StringRef tuning,
                                                bool keepOrder) {
   addInlining(pm);
+  pm.addNestedPass<func::FuncOp>(createSerializeHost());
   addRaising(pm, keepOrder);
   addOrder(pm, order);
   addNormalization(pm);

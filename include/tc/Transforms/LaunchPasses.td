@@ -16,6 +16,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SerializeHost : Pass<"tc-serialize-host", "func::FuncOp"> {
+  let summary = "Make loops of the host of tc.par host";
+  let description = [{
+    Overview: before phase 1. A `tc.par host` becomes a `tc.seq` with the attribute
+    `tc.independent`: a loop of the host as any other to the passes that make kernels
+    of what is inside. The attribute stays on the loops that the `tc.seq` becomes, and
+    `tc-async` deals their iterations out.
+
+    Requires: nothing.
+
+    Ensures: no `tc.par host` is left. Two iterations that touch one element are an
+    error here already, as `tc-check-nests` has it of other levels.
+
+    Does not: prove that iterations are independent.
+
+    Example: test/Docs/tc-serialize-host.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
 def Async : Pass<"tc-async", "ModuleOp"> {
   let summary = "Let launches and copies wait only for what they depend on";
   let description = [{

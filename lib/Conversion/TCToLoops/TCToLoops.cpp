@@ -77,9 +77,12 @@ static void dropMachines(Operation *root) {
   if (!dialect)
     return;
   auto machine = dialect->getMachineAttrHelper();
+  auto independent = dialect->getIndependentAttrHelper();
   root->walk([&](Operation *op) {
     if (machine.isAttrPresent(op))
       machine.removeAttr(op);
+    if (independent.isAttrPresent(op))
+      independent.removeAttr(op);
   });
 }
 

@@ -184,14 +184,21 @@ SmallVector<Value> mlir::tc::moveRegion(IRRewriter &rewriter, Region &region,
 /// Replaces a nest by loops around its body.
 template <typename NestOp>
 static void lowerNest(IRRewriter &rewriter, NestOp op, ValueRange inits) {
+  Block *outer = op->getBlock(), *inner = outer;
   auto moveBody = [&](ValueRange indices, ValueRange carried) {
+    inner = rewriter.getInsertionBlock();
     SmallVector<Value> arguments(indices);
     llvm::append_range(arguments, carried);
     return moveRegion(rewriter, op.getRegion(), arguments);
   };
-  rewriter.replaceOp(op,
-                     buildLoops(rewriter, op.getLoc(),
-                                getLoopSpace(rewriter, op), inits, moveBody));
+  SmallVector<Value> results = buildLoops(
+      rewriter, op.getLoc(), getLoopSpace(rewriter, op), inits, moveBody);
+  // What is known of the nest is known of each of its loops.
+  auto independent = TCDialect::IndependentAttrHelper(op->getContext());
+  if (independent.isAttrPresent(op))
+    for (; inner != outer; inner = inner->getParentOp()->getBlock())
+      independent.setAttr(inner->getParentOp(), rewriter.getUnitAttr());
+  rewriter.replaceOp(op, results);
 }
 
 void mlir::tc::lowerPar(IRRewriter &rewriter, ParOp op) {

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Nests/CheckNests.h"
+
 #include "tc/Transforms/Passes.h"
 
 #include "tc/Algebra/Exprs.h"
@@ -92,7 +94,7 @@ static bool areOrdered(ParOp par, Operation *first, Operation *second,
   return true;
 }
 
-static LogicalResult checkPar(ParOp par, NestValues &values) {
+LogicalResult mlir::tc::checkIndependence(ParOp par, NestValues &values) {
   SmallVector<NestAccess> accesses;
   par.walk([&](Operation *op) {
     for (NestAccess &access : getAccesses(op, values))
@@ -190,7 +192,8 @@ struct CheckNestsPass : tc::impl::CheckNestsBase<CheckNestsPass> {
   void runOnOperation() override {
     NestValues values(&getContext());
     WalkResult result = getOperation().walk([&](Operation *op) {
-      if (auto par = dyn_cast<ParOp>(op); par && failed(checkPar(par, values)))
+      if (auto par = dyn_cast<ParOp>(op);
+          par && failed(checkIndependence(par, values)))
         return WalkResult::interrupt();
       // Code of the host reaches no elements.
       if (op->getParentOfType<ParOp>())

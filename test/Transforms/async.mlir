@@ -202,13 +202,13 @@ module attributes {gpu.container_module} {
     return
   }
 
-  // A release alone has a token, since upstream lowers no other. What waits for nothing in a loop
-  // stays as it is.
+  // A release alone has a token, since upstream lowers no other, and so has a launch in a loop:
+  // the host need not wait in each iteration.
   //
   // CHECK-LABEL: func.func @alone
-  // CHECK: scf.for
-  // CHECK: gpu.launch_func @k::@half
-  // CHECK: %[[D:.*]] = gpu.dealloc async
+  // CHECK: %[[LOOP:.*]] = scf.for
+  // CHECK: gpu.launch_func async [%{{.*}}] @k::@half
+  // CHECK: %[[D:.*]] = gpu.dealloc async [%[[LOOP]]]
   // CHECK-NEXT: gpu.wait [%[[D]]]
   func.func @alone() {
     %c0 = arith.constant 0 : index

@@ -47,10 +47,19 @@ def Async : Pass<"tc-async", "ModuleOp"> {
     A host function's arguments do not overlap.
 
     The host waits where it touches the same memory itself (loads, stores, calls),
-    before and after a loop that has such work, and at the end of the function. An
-    `scf.if` that has nothing but such work, and computes nothing for the host,
-    is a part of the graph, and gives a token; its own work goes one after the
-    other. Loops, and other conditions, have graphs of their own in each block.
+    and at the end of the function. An `scf.if` that has nothing but such work, and
+    computes nothing for the host, is a part of the graph, and gives a token; its own
+    work goes one after the other. So is an `scf.for` of nothing but such work, which
+    carries tokens from iteration to iteration:
+
+    - one, where each op of an iteration waits for the one before anyway;
+    - four in a ring, where its iterations are independent (`tc.independent`, which
+      `tc.par host` becomes): iteration i comes after iteration i - 4. The ops of one
+      iteration go one after the other. Buffers that an iteration allocates, of sizes
+      that are known outside, become four of the loop, in the same ring.
+
+    Other loops and conditions have graphs of their own in each block, and the host
+    waits before and after them.
 
     Allocations wait for nothing, and nothing waits for them: the host has the
     memory when the call returns.
@@ -58,8 +67,9 @@ def Async : Pass<"tc-async", "ModuleOp"> {
     Requires: outlined kernels in the `gpu` dialect, and their launches.
 
     Ensures: of two ops that conflict, the later waits for the earlier, by a path of
-    tokens or because the host has waited in between. A remark says how many ops of a
-    block wait for none before them, and of each pair that it orders on a buffer, why.
+    tokens or because the host has waited in between. Remarks say how many ops of a
+    block do not wait for the one before, of each pair that it orders on a buffer, why,
+    and which loops of independent iterations were dealt out.
 
     Does not: touch functions that have tokens of their own, nor blocks of less than
     two such ops. Does not choose streams: that is for `tc-fork-streams`, and for
@@ -67,7 +77,7 @@ def Async : Pass<"tc-async", "ModuleOp"> {
 
     Example: test/Docs/tc-async.mlir.
   }];
-  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+  let dependentDialects = ["::mlir::gpu::GPUDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ForkStreams : Pass<"tc-fork-streams", "func::FuncOp"> {
@@ -77,7 +87,8 @@ def ForkStreams : Pass<"tc-fork-streams", "func::FuncOp"> {
     op for the stream that the op ran on: an op that waits for it runs there, too.
     This pass inserts the `gpu.wait async` that make streams of tokens: a new one for
     an op that waits for none, or for several, or for one whose stream another op
-    goes on with. So every launch, copy and release has one token to wait for.
+    goes on with. So every launch, copy and release has one token to wait for. The
+    tokens that a loop carries are streams that are made before it.
 
     Requires: what is to be lowered by `gpu-to-llvm`. No canonicalization may come in
     between: it takes a `gpu.wait async` of one token for that token.

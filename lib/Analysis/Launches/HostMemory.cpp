@@ -13,6 +13,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -145,9 +146,37 @@ void HostMemory::addOp(Operation *op, MemoryUse &use) {
   }
 }
 
+/// The buffers that `buffer` may be where loops carry it round: those that they
+/// begin with.
+static SetVector<Value> findCarried(Value buffer) {
+  SetVector<Value> all;
+  all.insert(buffer);
+  SetVector<Value> first;
+  for (size_t i = 0; i != all.size(); ++i) {
+    auto argument = dyn_cast<BlockArgument>(all[i]);
+    auto loop =
+        argument
+            ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
+            : scf::ForOp();
+    if (!loop) {
+      first.insert(all[i]);
+      continue;
+    }
+    all.insert(loop.getTiedLoopInit(argument)->get());
+    all.insert(loop.getTiedLoopYieldedValue(argument)->get());
+  }
+  return first;
+}
+
 MemoryUse HostMemory::getUse(Operation *op) {
-  MemoryUse use;
-  op->walk([&](Operation *inner) { addOp(inner, use); });
+  MemoryUse found, use;
+  op->walk([&](Operation *inner) { addOp(inner, found); });
+  use.touchesAnything = found.touchesAnything;
+  for (const NestAccess &access : found.accesses)
+    for (Value buffer : findCarried(access.buffer)) {
+      use.accesses.push_back(access);
+      use.accesses.back().buffer = buffer;
+    }
   Operation *function = op->getParentOfType<FunctionOpInterface>();
   for (NestAccess &access : use.accesses)
     if (!access.op->getParentOfType<gpu::GPUFuncOp>())

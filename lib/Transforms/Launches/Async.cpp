@@ -11,13 +11,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Launches/Parts.h"
+
+#include "tc/IR/TC.h"
 #include "tc/Transforms/Passes.h"
 
-#include "tc/Analysis/DeviceWork.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Remarks.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -41,18 +40,6 @@ static void clearDependencies(Operation *op) {
           [](auto work) { work.getAsyncDependenciesMutable().clear(); });
 }
 
-/// Replaces device work by the same with results of these types.
-static Operation *rebuild(Operation *op, TypeRange types) {
-  OpBuilder builder(op);
-  Operation *made = Operation::create(
-      op->getLoc(), op->getName(), types, op->getOperands(),
-      op->getDiscardableAttrDictionary(), op->getPropertiesStorage(),
-      /*successors=*/BlockRange(), /*numRegions=*/0);
-  builder.insert(made);
-  op->erase();
-  return made;
-}
-
 /// Device work that the host starts and waits for at once: after a token that
 /// stands for nothing, and with one that nobody else waits for.
 static bool isWaitedForAtOnce(Operation *op) {
@@ -74,7 +61,7 @@ static void makeSynchronous(Operation *op) {
       llvm::to_vector(cast<gpu::AsyncOpInterface>(op).getAsyncDependencies());
   op->getNextNode()->erase();
   clearDependencies(op);
-  rebuild(op, TypeRange());
+  rebuildWork(op, TypeRange());
   for (Value start : starts)
     start.getDefiningOp()->erase();
 }
@@ -91,80 +78,6 @@ static bool isSettled(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Parts of a graph
-//===----------------------------------------------------------------------===//
-
-static bool hasDeviceWork(Operation *op) {
-  return containsOp(*op, isDeviceWork);
-}
-
-/// Is `op` device work, or a condition of nothing else?
-static bool isPart(Operation &op) {
-  if (isDeviceWork(&op))
-    return true;
-  auto branch = dyn_cast<scf::IfOp>(op);
-  if (!branch || branch.getNumResults() != 0 || !hasDeviceWork(branch))
-    return false;
-  return llvm::all_of(branch->getRegions(), [](Region &region) {
-    return llvm::all_of(region.getOps(), [](Operation &inner) {
-      return isPart(inner) || inner.hasTrait<OpTrait::IsTerminator>() ||
-             (isMemoryEffectFree(&inner) && inner.getNumRegions() == 0);
-    });
-  });
-}
-
-/// Is `op` a part that takes time?
-static bool isRun(Operation &op) {
-  return isPart(op) && !isa<gpu::DeallocOp>(op);
-}
-
-/// One token for what all of these stand for.
-static Value joinTokens(OpBuilder &builder, Location loc, ValueRange tokens) {
-  if (tokens.size() == 1)
-    return tokens.front();
-  auto type = gpu::AsyncTokenType::get(builder.getContext());
-  return gpu::WaitOp::create(builder, loc, type, tokens).getAsyncToken();
-}
-
-static Value addTokens(Operation *op, ValueRange after);
-
-/// Makes `branch` give the token of its last work.
-static Value addTokensInside(scf::IfOp branch, ValueRange after) {
-  OpBuilder builder(branch);
-  auto made = scf::IfOp::create(builder, branch.getLoc(),
-                                gpu::AsyncTokenType::get(branch.getContext()),
-                                branch.getCondition(), /*withElseRegion=*/true);
-  made->setDiscardableAttrs(branch->getDiscardableAttrDictionary());
-  for (auto [from, to] :
-       llvm::zip_equal(branch->getRegions(), made->getRegions())) {
-    if (!from.empty())
-      to.takeBody(from);
-    SmallVector<Value> last(after);
-    for (Operation &inner : llvm::make_early_inc_range(to.getOps()))
-      if (isPart(inner))
-        last = {addTokens(&inner, last)};
-    Block &block = to.front();
-    if (!block.empty() && block.back().hasTrait<OpTrait::IsTerminator>())
-      block.back().erase();
-    builder.setInsertionPointToEnd(&block);
-    scf::YieldOp::create(builder, made.getLoc(),
-                         joinTokens(builder, made.getLoc(), last));
-  }
-  branch.erase();
-  return made.getResult(0);
-}
-
-/// Makes a part of a graph wait for these tokens and give one.
-static Value addTokens(Operation *op, ValueRange after) {
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return addTokensInside(branch, after);
-  op = rebuild(op, gpu::AsyncTokenType::get(op->getContext()));
-  for (Value token : llvm::reverse(after)) // each goes before the others
-    gpu::addAsyncDependency(op, token);
-  return op->getResult(0);
-}
-
-//===----------------------------------------------------------------------===//
 // Graphs
 //===----------------------------------------------------------------------===//
 
@@ -173,9 +86,12 @@ namespace {
 struct Node {
   MemoryUse use;
   llvm::BitVector before; ///< which come before it, itself among them
-  Value token;
+  SmallVector<Value> tokens;
   bool isWaitedFor = false; ///< by the host
 };
+
+/// Does `op`, which is a part, take time?
+bool isRun(Operation *op) { return !isa<gpu::DeallocOp>(op); }
 
 /// The work of one block.
 class BlockGraph {
@@ -200,10 +116,6 @@ private:
   unsigned numForks = 0; ///< of these, that do not wait for the one before
 };
 } // namespace
-
-static remark::RemarkOpts nameRemark(StringRef what) {
-  return remark::RemarkOpts::name(what).category("tc-async");
-}
 
 static std::string describe(const MemoryConflict &conflict) {
   if (!conflict.first)
@@ -232,28 +144,44 @@ SmallVector<unsigned> BlockGraph::findLatest(const MemoryUse &use,
       continue;
     latest.push_back(i);
     covered |= node.before;
-    remark::analysis(op->getLoc(), nameRemark("Waits")) << remark::reason(
+    remark::analysis(op->getLoc(), nameAsyncRemark("Waits")) << remark::reason(
         "it waits for part {0} of the block: {1}", i, describe(*conflict));
   }
   return SmallVector<unsigned>(llvm::reverse(latest));
 }
 
 void BlockGraph::addNode(Operation *op) {
-  Node node{memory.getUse(op), llvm::BitVector(nodes.size()), Value()};
-  SmallVector<unsigned> latest = findLatest(node.use, op);
-  SmallVector<Value> tokens;
-  for (unsigned i : latest) {
-    node.before |= nodes[i].before;
-    tokens.push_back(nodes[i].token);
+  Node node{{}, llvm::BitVector(nodes.size()), {}};
+  gpu::WaitOp start;
+  bool takesTime = isRun(op);
+  if (!isDeviceWork(op)) {
+    // What it uses is looked up in what it is replaced by.
+    OpBuilder builder(op);
+    start = gpu::WaitOp::create(builder, op->getLoc(),
+                                gpu::AsyncTokenType::get(op->getContext()),
+                                ValueRange());
+    node.tokens = addTokens(op, start.getAsyncToken());
+    op = node.tokens.front().getDefiningOp();
   }
-  if (isRun(*op))
+  node.use = memory.getUse(op);
+  SmallVector<Value> after;
+  for (unsigned i : findLatest(node.use, op)) {
+    node.before |= nodes[i].before;
+    after.append(nodes[i].tokens);
+  }
+  if (!start)
+    node.tokens = addTokens(op, after);
+  else if (after.size() == 1)
+    start.replaceAllUsesWith(ValueRange(after)), start.erase();
+  else
+    start.getAsyncDependenciesMutable().assign(after);
+  if (takesTime)
     ++numRuns;
-  if (isRun(*op) && !nodes.empty() && !node.before.test(nodes.size() - 1) &&
+  if (takesTime && !nodes.empty() && !node.before.test(nodes.size() - 1) &&
       !nodes.back().isWaitedFor)
     ++numForks;
   node.before.resize(nodes.size() + 1);
   node.before.set(nodes.size());
-  node.token = addTokens(op, tokens);
   nodes.push_back(std::move(node));
 }
 
@@ -263,7 +191,7 @@ void BlockGraph::waitFor(ArrayRef<unsigned> numbers, Operation *op) {
   OpBuilder builder(op);
   SmallVector<Value> tokens;
   for (unsigned i : numbers) {
-    tokens.push_back(nodes[i].token);
+    tokens.append(nodes[i].tokens);
     for (unsigned before : nodes[i].before.set_bits())
       nodes[before].isWaitedFor = true;
   }
@@ -290,34 +218,44 @@ void BlockGraph::enter(Operation *op) {
 
 void BlockGraph::remarkOn(Location loc) const {
   if (numForks != 0)
-    remark::passed(loc, nameRemark("Forked"))
+    remark::passed(loc, nameAsyncRemark("Forked"))
         << remark::reason("{0} of the {1} launches and copies of this block do "
                           "not wait for the one before",
                           numForks, numRuns);
   else
-    remark::missed(loc, nameRemark("NotForked")) << remark::reason(
+    remark::missed(loc, nameAsyncRemark("NotForked")) << remark::reason(
         "each of the {0} launches and copies of this block waits for the one "
         "before",
         numRuns);
 }
 
 void BlockGraph::run() {
-  bool isGraph = llvm::count_if(block, isRun) > 1;
+  hoistBuffers(block, memory);
+  llvm::SmallPtrSet<Operation *, 16> parts;
+  for (Operation &op : block)
+    if (isPart(op, memory))
+      parts.insert(&op);
+  bool hasSeveral = llvm::count_if(parts, isRun) > 1;
+  bool isGraph = hasSeveral || llvm::any_of(parts, llvm::IsaPred<scf::ForOp>);
   for (Operation &op : llvm::make_early_inc_range(block)) {
     // Upstream lowers only launches without tokens.
     bool needsToken = isDeviceWork(&op) && !isa<gpu::LaunchFuncOp>(op);
-    if (needsToken || (isGraph && isPart(op))) {
+    if (needsToken || (isGraph && parts.contains(&op))) {
       addNode(&op);
     } else if (op.hasTrait<OpTrait::IsTerminator>()) {
       waitForAll(&op);
     } else if (!isDeviceWork(&op) && hasDeviceWork(&op)) {
       waitForAll(&op);
+      if (isIndependent(&op))
+        remark::missed(op.getLoc(), nameAsyncRemark("NotDealt"))
+            << remark::reason("an iteration has more than launches, copies, "
+                              "and buffers of sizes that are known outside");
       enter(&op);
     } else if (!nodes.empty()) {
       waitFor(findLatest(memory.getUse(&op), &op), &op);
     }
   }
-  if (isGraph)
+  if (hasSeveral)
     remarkOn(block.getParentOp()->getLoc());
 }
 
@@ -345,7 +283,7 @@ void AsyncPass::runOnFunction(func::FuncOp function, HostMemory &memory) {
                             : !isSettled(op);
   });
   if (hasOtherTokens) {
-    remark::missed(function.getLoc(), nameRemark("NotForked"))
+    remark::missed(function.getLoc(), nameAsyncRemark("NotForked"))
         << remark::reason("the function has tokens of its own");
     return;
   }

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A stream begins with a gpu.wait async, its root, and goes on with the one op
-// that takes the token before. See Note [Streams of conditions] at the end of
-// the file.
+// that takes the token before. See Note [Streams of conditions and loops] at
+// the end of the file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,6 +70,7 @@ private:
   Value take(ArrayRef<Value> after, Operation *op);
   void extend(Value before, Value token);
   void visitBranch(scf::IfOp branch);
+  void visitLoop(scf::ForOp loop);
   void visitHostWait(gpu::WaitOp wait);
   void giveBack(ArrayRef<Value> roots, Block &block);
 
@@ -152,6 +153,28 @@ void StreamForker::visitBranch(scf::IfOp branch) {
       extend(before, result);
 }
 
+/// The tokens that a loop carries are streams, which an iteration may hand to
+/// the next one in another order.
+void StreamForker::visitLoop(scf::ForOp loop) {
+  for (auto [init, argument, result] :
+       llvm::zip_equal(loop.getInitsMutable(), loop.getRegionIterArgs(),
+                       loop.getResults())) {
+    if (!isToken(argument))
+      continue;
+    Value before = take(init.get(), loop);
+    init.set(before);
+    extend(before, result);
+    root[argument] = argument;
+  }
+  run(*loop.getBody());
+}
+
+/// Does an op with regions give `token`? That is no op which ran on the stream,
+/// but the stream itself.
+static bool isOfRegion(Value token) {
+  return isa_and_nonnull<scf::IfOp, scf::ForOp>(token.getDefiningOp());
+}
+
 /// Upstream gives back the stream of a token that the host waits for, if it
 /// knows where the stream was made.
 void StreamForker::visitHostWait(gpu::WaitOp wait) {
@@ -159,7 +182,7 @@ void StreamForker::visitHostWait(gpu::WaitOp wait) {
     Value own = root.lookup(token);
     if (!own || !returned.insert(own).second)
       continue;
-    if (token.getDefiningOp<scf::IfOp>()) // it is gone after that
+    if (isOfRegion(token)) // it is gone after that
       wait.getAsyncDependenciesMutable().append(own);
   }
 }
@@ -168,7 +191,7 @@ void StreamForker::visitHostWait(gpu::WaitOp wait) {
 /// for.
 void StreamForker::giveBack(ArrayRef<Value> roots, Block &block) {
   Operation *last = block.getTerminator();
-  SmallVector<Value> open;
+  SmallVector<Value> open, ofRegions;
   for (Value own : roots) {
     Value token = newest.lookup(own);
     if (returned.contains(own) ||
@@ -176,9 +199,10 @@ void StreamForker::giveBack(ArrayRef<Value> roots, Block &block) {
       continue;
     returned.insert(own);
     open.push_back(token);
-    if (token.getDefiningOp<scf::IfOp>())
-      open.push_back(own);
+    if (isOfRegion(token))
+      ofRegions.push_back(own);
   }
+  open.append(ofRegions); // streams that any of the others may be
   builder.setInsertionPoint(last);
   if (!open.empty())
     gpu::WaitOp::create(builder, last->getLoc(), Type(), open);
@@ -190,6 +214,7 @@ void StreamForker::run(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
     auto work = dyn_cast<gpu::AsyncOpInterface>(op);
     auto branch = dyn_cast<scf::IfOp>(op);
+    auto loop = dyn_cast<scf::ForOp>(op);
     if (auto wait = dyn_cast<gpu::WaitOp>(op)) {
       if (Value token = wait.getAsyncToken()) {
         root[token] = newest[token] = token;
@@ -203,6 +228,8 @@ void StreamForker::run(Block &block) {
       extend(before, work.getAsyncToken());
     } else if (branch && llvm::any_of(branch.getResults(), isToken)) {
       visitBranch(branch);
+    } else if (loop && llvm::any_of(loop.getResults(), isToken)) {
+      visitLoop(loop);
     } else {
       for (Region &region : op.getRegions())
         for (Block &inner : region)
@@ -223,11 +250,12 @@ struct ForkStreamsPass : tc::impl::ForkStreamsBase<ForkStreamsPass> {
 };
 } // namespace
 
-// Note [Streams of conditions]
-// ~~~~~~~~~~~~~~~~~~~~~~~~~~~~
-// To upstream's lowering the token that an scf.if gives is an event that the
-// region has made. Our mgpu library is given the stream itself, and takes it
-// for all that the stream has been given so far. That is what it stands for
-// here, since all that a region does goes on one stream, which is made outside.
-// Such a token does not tell where the stream was made, so the host waits for
-// the root of the stream, too, to give it back.
+// Note [Streams of conditions and loops]
+// ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~
+// To upstream's lowering the token that an scf.if or an scf.for gives is an
+// event that the region has made. Our mgpu library is given the stream itself,
+// and takes it for all that the stream has been given so far. That is what it
+// stands for here, since all that a region does goes on one stream, which is
+// made outside; and a loop's iteration on the stream that it gets from one
+// before. Such a token does not tell where the stream was made, so the host
+// waits for the root of the stream, too, to give it back.

@@ -37,12 +37,17 @@ static bool isToken(Value value) {
   return isa<gpu::AsyncTokenType>(value.getType());
 }
 
+/// The streams that a loop carries, as tokens.
+static SmallVector<BlockArgument> getCarriedTokens(scf::ForOp loop) {
+  return llvm::filter_to_vector(loop.getRegionIterArgs(), isToken);
+}
+
 static bool isWork(Operation *op) {
   return isa<gpu::LaunchFuncOp, gpu::MemcpyOp, memref::CopyOp>(op);
 }
 
 namespace {
-/// A launch, a copy, or a condition of them.
+/// A launch, a copy, or a condition or one stream of a loop of them.
 struct Work {
   Operation *op; ///< as it is now
   int64_t stream;
@@ -67,9 +72,9 @@ struct BlockStreams {
   unsigned segment = 1;
   Operation *start = nullptr; ///< the segment's, after this op
   int64_t startEvent = -1;
-  int64_t selected = 0;
-  llvm::BitVector joined;  ///< what stream 0 comes after
-  llvm::BitVector settled; ///< what all that is to come comes after
+  std::optional<int64_t> selected = 0; ///< none: not known
+  llvm::BitVector joined;              ///< what stream 0 comes after
+  llvm::BitVector settled;             ///< what all that is to come comes after
 };
 
 class StreamAssigner {
@@ -85,6 +90,7 @@ public:
 private:
   func::FuncOp getRuntimeFunction(StringRef name, unsigned numWords);
   void callRuntime(Location loc, StringRef name, ArrayRef<int64_t> words);
+  void callSelect(Location loc, Value stream);
   SmallVector<unsigned> resolve(ValueRange tokens) const;
   void comeAfter(llvm::BitVector &set, unsigned number) const;
 
@@ -95,11 +101,13 @@ private:
   void select(BlockStreams &streams, int64_t stream, Operation *op);
   unsigned addWork(BlockStreams &streams, Operation *op,
                    ArrayRef<unsigned> after);
+  SmallVector<unsigned> addLoop(BlockStreams &streams, scf::ForOp loop);
   void join(BlockStreams &streams, ArrayRef<unsigned> numbers, Operation *op);
   void startSegment(BlockStreams &streams, Operation *after);
   void joinAll(BlockStreams &streams, Operation *op);
-  Operation *takeTokensOff(Operation *op);
-  void takeTokensOffInside(Block &block);
+  Operation *takeTokensOff(Operation *op, Value stream = Value());
+  void carryStreams(scf::ForOp loop, Value stream);
+  void takeTokensOffInside(Block &block, Value stream);
   LogicalResult visit(BlockStreams &streams, Operation *op);
   LogicalResult enter(BlockStreams &streams, Operation *op);
 
@@ -110,6 +118,7 @@ private:
   DenseMap<Value, SmallVector<unsigned>> meaning; ///< of tokens
   int64_t numEvents = 0;
   SmallVector<Operation *> gone; ///< to be erased
+  SmallVector<Value> numbers;    ///< tokens that become numbers of streams
 };
 } // namespace
 
@@ -138,12 +147,18 @@ void StreamAssigner::callRuntime(Location loc, StringRef name,
                        arguments);
 }
 
+void StreamAssigner::callSelect(Location loc, Value stream) {
+  func::CallOp::create(builder, loc, getRuntimeFunction("tcPackageSelect", 2),
+                       ValueRange{call, stream});
+}
+
 void StreamAssigner::select(BlockStreams &streams, int64_t stream,
                             Operation *op) {
   if (streams.selected == stream)
     return;
   builder.setInsertionPoint(op);
-  callRuntime(op->getLoc(), "tcPackageSelect", {stream});
+  callSelect(op->getLoc(),
+             arith::ConstantIndexOp::create(builder, op->getLoc(), stream));
   streams.selected = stream;
 }
 
@@ -233,7 +248,6 @@ unsigned StreamAssigner::addWork(BlockStreams &streams, Operation *op,
   for (unsigned number : after)
     if (work[number].stream != stream)
       wait(getEvent(number));
-  select(streams, stream, op);
   if (tail.last) // work that it need not wait for may be among it
     comeAfter(before, *tail.last);
   before.resize(work.size() + 1);
@@ -244,6 +258,27 @@ unsigned StreamAssigner::addWork(BlockStreams &streams, Operation *op,
   if (stream == 0)
     comeAfter(streams.joined, number);
   return number;
+}
+
+/// The work of each stream that `loop` deals iterations out to.
+SmallVector<unsigned> StreamAssigner::addLoop(BlockStreams &streams,
+                                              scf::ForOp loop) {
+  SmallVector<unsigned> all;
+  for (BlockArgument argument : getCarriedTokens(loop)) {
+    OpOperand *init = loop.getTiedLoopInit(argument);
+    unsigned number = addWork(streams, loop, resolve(init->get()));
+    all.push_back(number);
+    builder.setInsertionPoint(loop);
+    init->set(arith::ConstantIndexOp::create(builder, loop.getLoc(),
+                                             work[number].stream));
+  }
+  bool isOfOneStream = all.size() == 1;
+  if (isOfOneStream)
+    select(streams, work[all.front()].stream, loop);
+  carryStreams(loop, /*stream=*/Value());
+  if (!isOfOneStream)
+    streams.selected.reset();
+  return all;
 }
 
 /// Has stream 0 wait, before `op`, for these.
@@ -282,14 +317,18 @@ static bool containsWork(Operation *op) {
       .wasInterrupted();
 }
 
-/// Is all that `op` has inside what tc-async makes parts of a graph of?
-static bool isCondition(Operation *op) {
-  auto branch = dyn_cast<scf::IfOp>(op);
-  if (!branch || branch.getNumResults() != 1 || !isToken(branch.getResult(0)))
+/// Is `op` a condition or a loop that gives tokens, and all that it has inside
+/// what tc-async makes parts of a graph of?
+static bool isCompound(Operation *op) {
+  bool hasToken = isa<scf::ForOp>(op)
+                      ? llvm::any_of(op->getResults(), isToken)
+                      : isa<scf::IfOp>(op) && op->getNumResults() == 1 &&
+                            isToken(op->getResult(0));
+  if (!hasToken)
     return false;
-  return llvm::all_of(branch->getRegions(), [](Region &region) {
+  return llvm::all_of(op->getRegions(), [](Region &region) {
     return llvm::all_of(region.getOps(), [](Operation &inner) {
-      if (isCondition(&inner) || isWork(&inner) || isa<scf::YieldOp>(inner))
+      if (isCompound(&inner) || isWork(&inner) || isa<scf::YieldOp>(inner))
         return true;
       auto wait = dyn_cast<gpu::WaitOp>(inner);
       return wait ? wait.getAsyncToken() != nullptr
@@ -302,9 +341,13 @@ static bool isCondition(Operation *op) {
 
 /// Makes the same op without tokens; the op itself stays until all is done, as
 /// others have its token.
-Operation *StreamAssigner::takeTokensOff(Operation *op) {
+Operation *StreamAssigner::takeTokensOff(Operation *op, Value stream) {
   if (op->getNumResults() == 0 && llvm::none_of(op->getOperands(), isToken))
     return op;
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    carryStreams(loop, stream);
+    return op;
+  }
   gone.push_back(op);
   builder.setInsertionPoint(op);
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
@@ -312,7 +355,7 @@ Operation *StreamAssigner::takeTokensOff(Operation *op) {
                                    /*withElseRegion=*/false);
     for (auto [from, to] :
          llvm::zip_equal(op->getRegions(), plain->getRegions())) {
-      takeTokensOffInside(from.front());
+      takeTokensOffInside(from.front(), stream);
       to.takeBody(from);
     }
     return plain;
@@ -334,14 +377,39 @@ Operation *StreamAssigner::takeTokensOff(Operation *op) {
   return plain;
 }
 
-/// Of all that is in a condition, which is on one stream.
-void StreamAssigner::takeTokensOffInside(Block &block) {
+/// The tokens that `loop` carries become numbers of streams. Of several, an
+/// iteration has the first one; one alone, or one in a condition, is `stream`.
+void StreamAssigner::carryStreams(scf::ForOp loop, Value stream) {
+  SmallVector<BlockArgument> carried = getCarriedTokens(loop);
+  for (BlockArgument argument : carried) {
+    OpOperand *init = loop.getTiedLoopInit(argument);
+    if (isToken(init->get()))
+      init->set(stream);
+    argument.setType(builder.getIndexType());
+    numbers.push_back(loop.getTiedLoopResult(argument));
+  }
+  BlockArgument first = carried.front();
+  takeTokensOffInside(*loop.getBody(), first);
+  for (OpOperand &yielded : loop.getBody()->getTerminator()->getOpOperands())
+    if (isToken(yielded.get()) && !yielded.get().getDefiningOp<scf::ForOp>())
+      yielded.set(first);
+  // Otherwise a loop inside hands them on.
+  bool isInnermost =
+      llvm::none_of(carried.back().getUsers(), llvm::IsaPred<scf::ForOp>);
+  if (carried.size() != 1 && isInnermost) {
+    builder.setInsertionPointToStart(loop.getBody());
+    callSelect(loop.getLoc(), first);
+  }
+}
+
+/// Of all that is in a condition or a loop, which is on one stream.
+void StreamAssigner::takeTokensOffInside(Block &block, Value stream) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    if (isWork(&op) || isCondition(&op))
-      takeTokensOff(&op);
+    if (isWork(&op) || isCompound(&op))
+      takeTokensOff(&op, stream);
     else if (isa<gpu::WaitOp>(op))
       gone.push_back(&op);
-    else if (isa<scf::YieldOp>(op))
+    else if (isa<scf::YieldOp>(op) && isa<scf::IfOp>(block.getParentOp()))
       op.setOperands(ValueRange());
   }
 }
@@ -367,10 +435,24 @@ LogicalResult StreamAssigner::enter(BlockStreams &streams, Operation *op) {
 
 LogicalResult StreamAssigner::visit(BlockStreams &streams, Operation *op) {
   SmallVector<Value> tokens = findTokens(op);
-  if (isWork(op) || isCondition(op)) {
+  auto loop = dyn_cast<scf::ForOp>(op);
+  if (loop && isCompound(op)) {
+    SmallVector<unsigned> all = addLoop(streams, loop);
+    for (Value result : llvm::make_filter_range(op->getResults(), isToken))
+      meaning[result] = all;
+    return success();
+  }
+  if (isWork(op) || isCompound(op)) {
     bool isAsync = op->getNumResults() != 0;
     unsigned number = addWork(streams, op, resolve(tokens));
-    Operation *plain = work[number].op = takeTokensOff(op);
+    select(streams, work[number].stream, op);
+    Value stream;
+    if (isCompound(op)) {
+      builder.setInsertionPoint(op);
+      stream = arith::ConstantIndexOp::create(builder, op->getLoc(),
+                                              work[number].stream);
+    }
+    Operation *plain = work[number].op = takeTokensOff(op, stream);
     if (isAsync) {
       meaning[op->getResult(0)] = {number};
       return success();
@@ -419,6 +501,8 @@ LogicalResult StreamAssigner::run(Block &block) {
 }
 
 void StreamAssigner::finish() {
+  for (Value number : numbers)
+    number.setType(builder.getIndexType());
   for (Operation *op : llvm::reverse(gone)) {
     op->dropAllUses();
     op->erase();

@@ -11,7 +11,6 @@ stays in FOLDER, a file a program.
 import argparse
 import os
 import random
-import re
 import subprocess
 import sys
 
@@ -28,7 +27,7 @@ def compile_program(path):
 def check_graph(path, text, steps):
     """What is wrong with the graph of a program, and how many tokens it waits for."""
     compiled = compile_program(path)
-    buffers = re.findall(r"(%\S+) = memref.alloc", text)
+    buffers = random_graphs.find_allocations(text)
     faults, idle, edges = async_graph.check(compiled, steps, buffers)
     faults += idle
     for cut in range(edges):

@@ -64,9 +64,10 @@ struct CountResult {
   llvm::SmallVector<int64_t> temporaries; ///< bytes of each that it allocates
   std::vector<CountedLaunch> launches;
   /// Counted seconds of all launches, and of those along the longest chain in
-  /// which each waits for the one before: a program whose kernels run side by
-  /// side takes at least the latter.
-  double serialSeconds = 0, longestSeconds = 0;
+  /// which each waits for the one before; and those in which the busiest unit
+  /// of the device does the work of all launches. A program whose kernels run
+  /// side by side takes at least the latter two.
+  double serialSeconds = 0, longestSeconds = 0, busiestSeconds = 0;
   std::vector<ComparedNumber> compared; ///< each once, in order
 };
 

@@ -341,6 +341,7 @@ std::string formatJson(const Program &program, const CountResult &result,
     });
     json.attribute("serial_seconds", result.serialSeconds);
     json.attribute("longest_seconds", result.longestSeconds);
+    json.attribute("busiest_seconds", result.busiestSeconds);
     json.attributeArray("counted", [&] {
       for (const CountedLaunch &launch : result.launches)
         json.object([&] {
@@ -391,10 +392,11 @@ std::string formatText(const Program &program, const CountResult &result) {
       launch.traced->print(stream);
   }
   if (result.longestSeconds < 0.9999 * result.serialSeconds)
-    stream << llvm::formatv("counted time of the program: {0:F2} us one after "
-                            "the other, at least {1:F2} us side by side\n",
-                            result.serialSeconds * 1e6,
-                            result.longestSeconds * 1e6);
+    stream << llvm::formatv(
+        "counted time of the program: {0:F2} us one after "
+        "the other, at least {1:F2} us side by side\n",
+        result.serialSeconds * 1e6,
+        std::max(result.longestSeconds, result.busiestSeconds) * 1e6);
   for (const ComparedNumber &one : result.compared)
     stream << "compared: threshold '" << one.limit << "' with " << one.number
            << '\n';

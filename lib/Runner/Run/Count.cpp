@@ -14,6 +14,9 @@
 
 #include "tc/Files/Files.h"
 
+#include "llvm/ADT/StringMap.h"
+
+#include <algorithm>
 #include <cstring>
 #include <map>
 
@@ -155,6 +158,22 @@ static void addTimes(const CountResult &result, CountedLaunch &launch) {
                                   kernel->registers.value_or(0));
 }
 
+/// Seconds of the unit that all launches together keep busy longest, at the
+/// rate of the whole device. Streams gain no more than what it is idle in
+/// between.
+static double getBusiest(ArrayRef<CountedLaunch> launches) {
+  llvm::StringMap<double> seconds;
+  double busiest = 0;
+  for (const CountedLaunch &launch : launches)
+    for (const auto &term : launch.time.terms)
+      if (term.perSecond > 0) {
+        double &sum = seconds[term.name];
+        sum += term.amount / term.perSecond;
+        busiest = std::max(busiest, sum);
+      }
+  return busiest;
+}
+
 llvm::Expected<CountResult> count(Program &program,
                                   const CountOptions &options) {
   llvm::Expected<Machine> machine = findMachine(options.compile.chip);
@@ -209,6 +228,7 @@ llvm::Expected<CountResult> count(Program &program,
     result.serialSeconds += launch.time.seconds;
   }
   result.longestSeconds = device.streams.getLongest(seconds);
+  result.busiestSeconds = getBusiest(result.launches);
   return result;
 }
 

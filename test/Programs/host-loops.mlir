@@ -4,6 +4,9 @@
 //
 // RUN: %run_program %s
 // RUN: tc-compile %s --emit=gpu --remarks -o - 2>&1 | FileCheck %s
+// RUN: tc-run %s --count | FileCheck %s --check-prefix=COUNT
+//
+// COUNT: counted time of the program: {{1[0-9][0-9].*}} us one after the other, at least {{1[0-9]\..*}} us side by side
 //
 // CHECK: remark: {{.*}}Dealt{{.*}}the iterations are dealt out to 4 streams
 // CHECK: func.func @loops

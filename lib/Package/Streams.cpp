@@ -46,6 +46,45 @@ static bool isWork(Operation *op) {
   return isa<gpu::LaunchFuncOp, gpu::MemcpyOp, memref::CopyOp>(op);
 }
 
+static bool containsWork(Operation *op) {
+  return op
+      ->walk([](Operation *inner) {
+        return isWork(inner) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The tokens that `op`, or what is inside of it, has from outside.
+static SmallVector<Value> findTokens(Operation *op) {
+  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  return llvm::filter_to_vector(used, isToken);
+}
+
+static bool isRing(scf::ForOp loop);
+
+/// Is `token` given on as it is: to the next iteration, or round a loop that is
+/// all there is in one?
+static bool isHandedOn(Value token) {
+  return llvm::all_of(token.getUsers(), [](Operation *user) {
+    auto inner = dyn_cast<scf::ForOp>(user);
+    if (!inner)
+      return isa<scf::YieldOp>(user);
+    auto works = llvm::make_filter_range(
+        *inner->getBlock(), [](Operation &op) { return containsWork(&op); });
+    return getCarriedTokens(inner).size() > 1 && isRing(inner) &&
+           llvm::hasSingleElement(works) &&
+           llvm::all_of(
+               llvm::make_filter_range(inner.getResults(), isToken),
+               [](Value result) { return isHandedOn(result); });
+  });
+}
+
+/// Does an iteration of `loop` go on with the first of its tokens alone?
+static bool isRing(scf::ForOp loop) {
+  return llvm::all_of(llvm::drop_begin(getCarriedTokens(loop)), isHandedOn);
+}
+
 namespace {
 /// A launch, a copy, or a condition or one stream of a loop of them.
 struct Work {
@@ -260,23 +299,25 @@ unsigned StreamAssigner::addWork(BlockStreams &streams, Operation *op,
   return number;
 }
 
-/// The work of each stream that `loop` deals iterations out to.
+/// The work of each stream that `loop` deals iterations out to; of one stream,
+/// where its tokens do not go round in a ring.
 SmallVector<unsigned> StreamAssigner::addLoop(BlockStreams &streams,
                                               scf::ForOp loop) {
-  SmallVector<unsigned> all;
-  for (BlockArgument argument : getCarriedTokens(loop)) {
+  SmallVector<BlockArgument> carried = getCarriedTokens(loop);
+  SmallVector<unsigned> all, after = resolve(findTokens(loop));
+  bool isDealt = carried.size() != 1 && isRing(loop);
+  for (BlockArgument argument : carried) {
     OpOperand *init = loop.getTiedLoopInit(argument);
-    unsigned number = addWork(streams, loop, resolve(init->get()));
-    all.push_back(number);
+    if (all.empty() || isDealt)
+      all.push_back(addWork(streams, loop, after));
     builder.setInsertionPoint(loop);
     init->set(arith::ConstantIndexOp::create(builder, loop.getLoc(),
-                                             work[number].stream));
+                                             work[all.back()].stream));
   }
-  bool isOfOneStream = all.size() == 1;
-  if (isOfOneStream)
+  if (!isDealt)
     select(streams, work[all.front()].stream, loop);
   carryStreams(loop, /*stream=*/Value());
-  if (!isOfOneStream)
+  if (isDealt)
     streams.selected.reset();
   return all;
 }
@@ -308,14 +349,6 @@ void StreamAssigner::startSegment(BlockStreams &streams, Operation *after) {
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
-
-static bool containsWork(Operation *op) {
-  return op
-      ->walk([](Operation *inner) {
-        return isWork(inner) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
 
 /// Is `op` a condition or a loop that gives tokens, and all that it has inside
 /// what tc-async makes parts of a graph of?
@@ -393,10 +426,7 @@ void StreamAssigner::carryStreams(scf::ForOp loop, Value stream) {
   for (OpOperand &yielded : loop.getBody()->getTerminator()->getOpOperands())
     if (isToken(yielded.get()) && !yielded.get().getDefiningOp<scf::ForOp>())
       yielded.set(first);
-  // Otherwise a loop inside hands them on.
-  bool isInnermost =
-      llvm::none_of(carried.back().getUsers(), llvm::IsaPred<scf::ForOp>);
-  if (carried.size() != 1 && isInnermost) {
+  if (carried.size() != 1) {
     builder.setInsertionPointToStart(loop.getBody());
     callSelect(loop.getLoc(), first);
   }
@@ -412,13 +442,6 @@ void StreamAssigner::takeTokensOffInside(Block &block, Value stream) {
     else if (isa<scf::YieldOp>(op) && isa<scf::IfOp>(block.getParentOp()))
       op.setOperands(ValueRange());
   }
-}
-
-/// The tokens that `op`, or what is inside of it, has from outside.
-static SmallVector<Value> findTokens(Operation *op) {
-  llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
-  getUsedValuesDefinedAbove(op->getRegions(), used);
-  return llvm::filter_to_vector(used, isToken);
 }
 
 LogicalResult StreamAssigner::enter(BlockStreams &streams, Operation *op) {

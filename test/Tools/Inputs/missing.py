@@ -143,6 +143,10 @@ class Case:
             return True
         return False
 
+    def clear(self):
+        for path in self.work.iterdir():
+            path.unlink()
+
     def check_tool(self, tool):
         """A fault, or nothing, of each condition."""
         output = self.work / "output"
@@ -154,14 +158,15 @@ class Case:
             try:
                 done = run(self.command(tool, condition, output), changes, memory)
             except subprocess.TimeoutExpired:
-                if self.is_long(tool):
+                is_long = self.is_long(tool)
+                self.clear()
+                if is_long:
                     self.outcomes[tool, "any", True] += 1
                     return
                 yield condition, f"did not end within {LIMIT} seconds"
                 continue
             yield condition, self.judge(tool, condition, done, output)
-            for path in self.work.iterdir():
-                path.unlink()
+            self.clear()
             self.outcomes[tool, condition, done.returncode == 0] += 1
 
     def check(self):

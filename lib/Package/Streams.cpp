@@ -74,9 +74,8 @@ static bool isHandedOn(Value token) {
         *inner->getBlock(), [](Operation &op) { return containsWork(&op); });
     return getCarriedTokens(inner).size() > 1 && isRing(inner) &&
            llvm::hasSingleElement(works) &&
-           llvm::all_of(
-               llvm::make_filter_range(inner.getResults(), isToken),
-               [](Value result) { return isHandedOn(result); });
+           llvm::all_of(llvm::make_filter_range(inner.getResults(), isToken),
+                        [](Value result) { return isHandedOn(result); });
   });
 }
 

@@ -44,7 +44,7 @@ func.func @tensors(%A: tensor<64x64xf32>, %B: tensor<64x64xf32>) -> tensor<64x64
 // CHECK: llvm.func @step(
 // CHECK: llvm.call @other(
 // CHECK: llvm.cond_br
-// CHECK: gpu.launch_func @step_kernels::@step
+// CHECK: gpu.launch_func <%{{.*}} : !llvm.ptr> @step_kernels::@step
 // CHECK: gpu.binary @step_kernels
 func.func private @other(memref<64xf32>)
 func.func @step(%A: memref<64xf32>, %C: memref<64xf32>, %n: index) {

@@ -29,11 +29,13 @@ from harness.programs import (  # noqa: E402
 )
 from harness.scripts import Attempts, Script  # noqa: E402
 from harness.search import (  # noqa: E402
+    LIBRARY,
     CountedTrials,
     MeasuredTrials,
     SearchError,
     SimulatedTrials,
     Tools,
+    ask_library,
     choose,
     number_iterators,
 )
@@ -82,9 +84,20 @@ def parse_arguments():
     parser.add_argument("--again", action="store_true", help="try what is in the file, too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--driver", metavar="PATH", help="library of the driver API")
+    parser.add_argument(
+        "--library",
+        nargs="*",
+        metavar="cublas=PATH",
+        type=lambda text: tuple(text.split("=", 1)),
+        help="with --by=measured, try cuBLAS for matrix products, too",
+    )
     options = parser.parse_args()
     # Versions of a nest differ in what their threads wait for, which no count tells.
     options.by = options.by or ("simulated" if options.program else "counted")
+    if options.library is not None and options.by != "measured":
+        parser.error("expected --by=measured with --library")
+    if any(len(named) != 2 for named in options.library or ()):
+        parser.error("expected names and paths in --library, as cublas=PATH")
     if options.top < 1:
         parser.error(f"expected --top of at least 1, got {options.top}")
     if bool(options.script) != bool(options.output):
@@ -131,7 +144,9 @@ def make_trials(options, tools):
     driver, chips = choose_chips(options)
     if driver:
         effort = choose_effort(driver)
-        trials = MeasuredTrials(tools, options.jobs, driver, effort, secrets.randbits(32))
+        libraries = None if options.library is None else dict(options.library)
+        seed = secrets.randbits(32)
+        trials = MeasuredTrials(tools, options.jobs, driver, effort, seed, libraries)
     elif options.by == "counted":
         trials = CountedTrials(tools, options.jobs)
     else:
@@ -153,24 +168,31 @@ def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
     good = [trial for trial in tried if trial.seconds is not None]
     if is_time_up() and len(good) < len(tried):
         return None, "the time is up"
-    if not good:
+    kernels = [trial for trial in tried if trial.schedule != LIBRARY]
+    if all(trial.seconds is None for trial in kernels):
         raise SearchError(f"expected a schedule that works, but {tried[0].why}")
-    best = choose(tried)
+    best, kernel = choose(tried), choose(kernels)
+    schedule = kernel.schedule
+    if best.schedule == LIBRARY:
+        schedule = ask_library(schedule)
     entry = {
         "machine": chip,
         "contraction": tunable["contraction"],
         "version": tunable["version"],
-        "schedule": number_iterators(best.schedule, tunable["iterators"]),
+        "schedule": number_iterators(schedule, tunable["iterators"]),
         "found": trials.found,
         "seconds": float(f"{best.seconds:.6g}"),
         "tried": len(good),
-        "rank": schedules.index(best.schedule) + 1,
+        "rank": schedules.index(kernel.schedule) + 1,
         "einsum": problem.einsum,
         "commit": results.find_commit(),
         **trials.describe(),
     }
     first = good[0].seconds / best.seconds
-    line = f"{best.seconds * 1e6:.2f} us {trials.found}, number {entry['rank']} of {len(good)}"
+    which = f"number {entry['rank']} of {len(good)}"
+    if best.schedule == LIBRARY:
+        which = f"cuBLAS, before {which}"
+    line = f"{best.seconds * 1e6:.2f} us {trials.found}, {which}"
     return entry, line + (f", {first:.3f} times as fast as the first" if first > 1 else "")
 
 

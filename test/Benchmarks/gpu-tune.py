@@ -1,4 +1,7 @@
-# RUN: env TC_BUILD=%tc_build TC_SOURCE=%tc_source PYTHONPATH=%S/Inputs %python %s
+# RUN: rm -rf %t && mkdir %t
+# RUN: %cxx -x c -std=c11 -shared -fPIC -O1 %S/Inputs/fake_peers.c -o %t/libfake.so
+# RUN: env TC_BUILD=%tc_build TC_SOURCE=%tc_source FAKES=%t/libfake.so PYTHONPATH=%S/Inputs \
+# RUN:   %python %s
 """tc-tune: schedules of the search are tried, winners are kept, files merge, and the
 compiler takes what they say."""
 
@@ -191,6 +194,45 @@ class Tune(InFolder):
         self.assertIn("its times say nothing about a GPU", said)
         self.tune("--top=1")
         self.assertEqual(self.entry()["found"], "counted")
+
+    def tune_with_library(self, path, seconds_of_library):
+        """The entry, where kernels take a microsecond."""
+
+        def make_trial(schedule, row, why):
+            self.assertTrue(row is None or row["status"] == "right", row)
+            if row is None:
+                return search.Trial(schedule, None, why)
+            is_library = schedule == search.LIBRARY
+            return search.Trial(schedule, seconds_of_library if is_library else 1e-6)
+
+        os.environ["FAKE_DRIVER"] = DRIVER
+        measured = ["--by=measured", f"--driver={DRIVER}", "--chips=", "--again"]
+        with mock.patch.object(search.MeasuredTrials, "_make_trial", staticmethod(make_trial)):
+            status, said = self.tune("--top=2", *measured, "--library", f"cublas={path}")
+        self.assertEqual(status, 0, said)
+        return self.entry(), said
+
+    def test_a_library_is_tried_and_a_kernel_stands_in(self):
+        fakes = os.environ["FAKES"]
+        entry, said = self.tune_with_library(fakes, 0.5e-6)
+        self.assertIn("cuBLAS, before number 1 of 3", said)
+        self.assertRegex(entry["schedule"], r"thread = .*kernel = library")
+        text = subprocess.run(
+            [
+                os.path.join(BUILD, "bin", "tc-compile"),
+                *search.Tools.options(MM, CHIP),
+                *(f"--tuning={self.path}", "--emit=gpu"),
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        self.assertIn("call @tcMgpuProduct", text)
+        entry, _ = self.tune_with_library(fakes, 0.995e-6)  # no faster, as far as one can tell
+        self.assertRegex(entry["schedule"], "kernel = fma")
+        entry, said = self.tune_with_library("/nowhere.so", 0.5e-6)
+        self.assertIn("cuBLAS is missing", said)
+        self.assertRegex(entry["schedule"], "kernel = fma")
 
     def test_the_time_is_up(self):
         status, said = self.tune("--minutes=0")

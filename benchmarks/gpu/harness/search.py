@@ -12,10 +12,12 @@ import tempfile
 from . import bundle, results
 from .arithmetic import TYPES
 from .contenders import BundleContender
+from .peers.cublas import Cublas
 from .session import Session
 
 NEAR = 1.01
 _SCHEDULE = r"#tc\.schedule<[^>]*>"
+LIBRARY = "#tc.schedule<kernel = library>"
 
 
 class SearchError(RuntimeError):
@@ -38,6 +40,11 @@ def choose(trials):
     good = [trial for trial in trials if trial.seconds is not None]
     least = min(trial.seconds for trial in good)
     return next(trial for trial in good if trial.seconds <= NEAR * least)
+
+
+def ask_library(schedule):
+    """The same, of the kernel that stands in where there is no library."""
+    return re.sub(r"kernel = \w+", "kernel = library", schedule)
 
 
 class Tools:
@@ -74,6 +81,14 @@ class Tools:
         if len(report["tunable"]) != 1 or report["tunable"][0] is None:
             raise SearchError("expected one sum of products of known extents")
         return report["tunable"][0]
+
+    def is_product(self, problem, chip):
+        """Does the compiler ask a library for it, if it is told to?"""
+        try:
+            self.describe(problem, chip, LIBRARY)
+        except SearchError:
+            return False
+        return True
 
     def find_best(self, problem, chip, count):
         """Schedules that the search ranks first, the best first, each once."""
@@ -142,9 +157,11 @@ class SimulatedTrials(CountedTrials):
 
 
 class MeasuredTrials:
-    """Tries schedules on a device: all of a problem take turns, each verified."""
+    """Tries schedules on a device: all of a problem take turns, each verified. With
+    `libraries`, paths by name, cuBLAS is tried as well, after them, for what it computes."""
 
-    def __init__(self, tools, jobs, driver, effort, seed):
+    def __init__(self, tools, jobs, driver, effort, seed, libraries=None):
+        self.libraries = libraries
         self.found = "emulated" if driver.is_emulator else "measured"
         self.tools, self.jobs, self.driver = tools, jobs, driver
         self.effort, self.seed = effort, seed
@@ -167,13 +184,19 @@ class MeasuredTrials:
             head["ceilings"] |= {f"{kind.storage}_flops": 1.0 for kind in TYPES.values()}
             written = results.Results(os.path.join(folder, "rows.json"), head, resume=False)
             session = Session(self.driver, written, self.effort, self.seed)
-            session.find([BundleContender(kernels, v) for v in variants if v in made])
+            contenders = [BundleContender(kernels, v) for v in variants if v in made]
+            asks = self.libraries is not None and self.tools.is_product(problem, chip)
+            if asks:
+                contenders.append(Cublas("cublas", None, self.libraries))
+            session.find(contenders)
             session.run([problem], float("inf"))
             rows = {row["contender"].removeprefix("tc-"): row for row in written.run["rows"]}
         trials = [
             self._make_trial(schedule, rows.get(variant), why.get(variant, "not compiled"))
             for variant, schedule in zip(variants, schedules)
         ]
+        if asks:
+            trials.append(self._make_trial(LIBRARY, rows.get("cublas"), "cuBLAS is missing"))
         for number, trial in enumerate(trials, 1):
             tell(number, trial)
         return trials

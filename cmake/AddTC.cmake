@@ -13,7 +13,7 @@ function(tc_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
+  tc_use_pch(${name} ${ARG_LINK_LIBS})
   set_property(GLOBAL APPEND PROPERTY TC_LIBRARIES ${name})
 endfunction()
 
@@ -24,7 +24,7 @@ function(tc_add_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${TC_SANITIZER_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   target_compile_definitions(${name} PRIVATE TC_VERSION="${PROJECT_VERSION}")
-  tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
+  tc_use_pch(${name} ${ARG_LINK_LIBS})
   set_property(GLOBAL APPEND PROPERTY TC_TOOLS ${name})
 endfunction()
 
@@ -36,7 +36,7 @@ function(tc_add_unittest name)
   add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS}
                  ${TC_SANITIZER_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)
-  tc_use_mlir_pch(${name} ${ARG_LINK_LIBS})
+  tc_use_pch(${name} ${ARG_LINK_LIBS})
   string(REGEX REPLACE "Tests?$" "" base ${name})
   set_target_properties(${name} PROPERTIES
     OUTPUT_NAME ${base}Tests

@@ -3,7 +3,7 @@
 include(CheckLinkerFlag)
 
 option(TC_ENABLE_ASSERTIONS "Check asserts, in every build type" ON)
-option(TC_PRECOMPILE_MLIR "Precompile the MLIR headers (clang only)" ON)
+option(TC_PRECOMPILE_HEADERS "Precompile headers of LLVM and MLIR (clang only)" ON)
 
 # Release is -O2: -O3 buys a compiler nothing that shows, and costs build time.
 string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")

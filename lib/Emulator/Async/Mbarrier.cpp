@@ -403,6 +403,9 @@ bool mbarrierInit(Step &step) {
     }
     fresh.initialiser = step.site;
     fresh.initialised.set(thread);
+    if (step.launch.checker)
+      step.launch.checker->noteInit(step.warp, lane, step.site,
+                                    getSharedAddress(step, objects[lane]));
     store(objects[lane], state.objects[objects[lane]] = fresh,
           Mbarrier{count, count});
     return true;

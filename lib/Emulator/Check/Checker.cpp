@@ -106,6 +106,7 @@ void Checker::beginBlock(uint64_t index) {
   ended = ClusterRelease();
   asyncReads.clear();
   bulkReads.clear();
+  inits.clear();
   agents.clear();
   issuers.clear();
   for (std::shared_ptr<Knowledge> &arrived : arrivals)

@@ -110,6 +110,7 @@ struct CheckFinding {
     uint32_t site, thread;
     bool isSameInstruction = false; ///< another lane, with another value
     bool isUnfenced = false; ///< ordered, but the async proxy need not see it
+    bool isInit = false;     ///< the same, of an mbarrier's initialisation
     bool isAgent = false;    ///< a bulk copy, on behalf of the thread
   };
   std::optional<Other> other;
@@ -199,6 +200,15 @@ public:
   /// A fence.proxy.async, of one space or of both.
   void fenceProxy(const WarpState &warp, uint32_t lanes, bool isShared,
                   bool isGlobal);
+
+  /// A lane has initialised the mbarrier `object`; lanes execute a
+  /// fence.mbarrier_init; and a lane's bulk copy, through the async proxy, is
+  /// to end on the object (Check/Proxy/Inits.cpp).
+  void noteInit(const WarpState &warp, unsigned lane, uint32_t site,
+                uint64_t object);
+  void fenceInits(const WarpState &warp, uint32_t lanes);
+  bool useMbarrier(const WarpState &warp, unsigned lane, uint32_t site,
+                   uint64_t object);
 
   /// A warp issues a product of its warpgroup, by its number there, which reads
   /// 16 bytes at each of `addresses` in shared memory; and it has waited for
@@ -314,6 +324,9 @@ private:
   void checkInitialized(const WarpState &warp, const WarpAccess &access,
                         const Runs &runs);
   void checkValues(const WarpState &warp, const WarpAccess &access);
+
+  bool isFencedInit(const WarpAccess &access, uint64_t address, Cell cell,
+                    uint32_t initialiser, uint32_t user) const;
 
   enum class Visibility : uint8_t { Seen, Unfenced, Unordered };
   Visibility getVisibility(Cell cell, const WarpState &warp,
@@ -447,9 +460,15 @@ private:
   BulkReads bulkReads{0, 0};
   GlobalReads globalReads;
   llvm::DenseMap<uint64_t, uint32_t> agents; ///< by mbarrier
-  std::vector<uint32_t> issuers;             ///< of what the agents did last
-  llvm::DenseSet<uint32_t> combining;        ///< sites of reductions
-  llvm::DenseSet<uint32_t> storing; ///< sites of copies to global memory
+  /// Of mbarriers, where and when they were initialised last.
+  struct Init {
+    uint32_t thread, site;
+    Tick tick;
+  };
+  llvm::DenseMap<uint64_t, Init> inits;
+  std::vector<uint32_t> issuers;      ///< of what the agents did last
+  llvm::DenseSet<uint32_t> combining; ///< sites of reductions
+  llvm::DenseSet<uint32_t> storing;   ///< sites of copies to global memory
   std::vector<FlyingStore> flyingGlobal;
   bool isReady = true; ///< see hasMemory
   Mapping local; ///< a byte for each: `localStamp` if written in this block

@@ -198,6 +198,8 @@ bool Checker::checkMembers(const WarpAccess &access, uint64_t address,
       std::optional<uint32_t> other =
           isSameBlock ? actor.getThreadBut(thread) : own;
       if (other && !order.isBefore(getTick(member.cell), thread, *other) &&
+          !(isWrite &&
+            isFencedInit(access, address, member.cell, thread, *other)) &&
           !(mayObserve &&
             isObserved(access, address, actor, getTick(member.cell), thread)))
         return fail(member.cell, thread, *other);

@@ -132,6 +132,7 @@ static void mergeInto(std::shared_ptr<Knowledge> &sum, const Knowledge &more) {
 void Order::meetBlock() {
   if (hasProxyFences)
     addProxied(dirty, blockProxied);
+  hasProxyFences = false;
   for (uint32_t index : dirty) {
     Thread &thread = threads[index];
     acquirePending(thread, /*isWide=*/true);
@@ -226,9 +227,17 @@ void Order::arriveAtCluster(uint32_t index, ClusterRelease &released) {
   released.until.push_back({index, now + 1});
 }
 
-/// Without a release of its own: what the last fence before it released.
+/// Without a release of its own: what the last fences before it released, and
+/// that the thread has begun.
 void Order::arriveRelaxed(uint32_t index, ClusterRelease &released) {
   addOnce(released.known, touch(index).fenced[1]);
+  released.until.push_back({index, block});
+  if (!hasProxyFences)
+    return;
+  auto known = std::make_shared<Knowledge>();
+  ProxySum sum(known->proxied[proxyInits]);
+  addProxied(index, proxyInits, sum);
+  addOnce(released.known, known);
 }
 
 void Order::awaitCluster(uint32_t index, ClusterRelease &released) {

@@ -48,8 +48,14 @@ using Tick = int64_t;
 
 struct Location;
 
-/// Memory that the async proxy sees: a fence may be for one space alone.
-enum ProxySpace : unsigned { proxyShared, proxyGlobal, proxySpaces };
+/// What a fence may be for alone: memory of one space that the async proxy
+/// sees, or initialisations of mbarriers (Note [Proxies] in ProxyOrder.cpp).
+enum ProxySpace : unsigned {
+  proxyShared,
+  proxyGlobal,
+  proxyInits,
+  proxySpaces
+};
 
 /// The entries from `begin` to `end` of the log of a location.
 struct LogRange {
@@ -177,6 +183,8 @@ public:
   void fence(uint32_t thread, bool isWide);
   /// fence.proxy.async, of one space or of both.
   void fenceProxy(uint32_t thread, bool isShared, bool isGlobal);
+  /// fence.mbarrier_init, of what the thread itself initialised.
+  void fenceInits(uint32_t thread);
   /// The clock goes on: what threads do from now on was not released.
   void advance() {
     if (now < cell::lastTick - 1)
@@ -210,6 +218,12 @@ public:
       return true;
     const Knowledge *own = threads[observer].own.get();
     return own && own->get(thread) > tick;
+  }
+  /// Whether the thread has met others since `tick`, or released what it did
+  /// then and learnt of that again.
+  bool hasMet(Tick tick, uint32_t thread) const {
+    const Knowledge *own = threads[thread].own.get();
+    return tick < base || (own && own->get(thread) > tick);
   }
   /// Whether a proxy fence lies between what `thread` did at `tick`, which is
   /// ordered before what `observer` does now, and that.
@@ -274,7 +288,7 @@ private:
   /// What all threads of the block know of others, and have fenced.
   LogRanges blockLogs;
   std::shared_ptr<Knowledge> blockFenced[2];
-  bool hasProxyFences = false; ///< in this block
+  bool hasProxyFences = false; ///< since the last barrier of the block
   std::array<std::shared_ptr<const Knowledge>, proxySpaces> blockProxied;
   llvm::DenseMap<uint64_t, std::unique_ptr<Location>> globals, shared;
 };

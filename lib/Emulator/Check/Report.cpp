@@ -114,6 +114,13 @@ static std::string describeAsync(const Launch &launch,
                                  const std::string &access,
                                  const CheckFinding::Other &other,
                                  const std::string &party) {
+  if (other.isInit)
+    return access +
+           ", an mbarrier, goes through the async proxy, which need not see "
+           "the " +
+           party +
+           ": execute fence.mbarrier_init.release.cluster in that thread after "
+           "it, and a barrier between the two";
   if (other.isUnfenced)
     return access + " goes through the async proxy, which need not see the " +
            party +

@@ -61,7 +61,7 @@ const Row table[] = {
     {"9.7.13.5", "fence{.FenceOrder}.Scope", effect, runtime::fence},
     {"9.7.13.5", "fence.proxy.alias", effect, runtime::fence},
     {"9.7.13.5", "fence.proxy.async{.AsyncSpace}", effect, runtime::proxyFence},
-    {"9.7.13.5", "fence.mbarrier_init.release.cluster", effect, runtime::fence},
+    {"9.7.13.5", "fence.mbarrier_init.release.cluster", effect, runtime::initFence},
     // One kernel runs after the other: a dependency between two always holds.
     {"9.7.13.13", "griddepcontrol.launch_dependents", effect, lower::nothing},
     {"9.7.13.13", "griddepcontrol.wait", effect, lower::nothing},

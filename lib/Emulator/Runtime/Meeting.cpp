@@ -433,6 +433,12 @@ bool proxyFence(Step &step) {
   return true;
 }
 
+bool initFence(Step &step) {
+  if (step.launch.checker)
+    step.launch.checker->fenceInits(step.warp, step.active);
+  return true;
+}
+
 /// Why a call that is a branch has nowhere to go.
 static std::string explainCall(const Step &step, uint64_t address) {
   const ptx::Instruction &in = step.instruction;

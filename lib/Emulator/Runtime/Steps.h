@@ -22,6 +22,7 @@ bool clusterBarrier(Step &step); ///< barrier.cluster: arrive, wait
 bool syncWarp(Step &step);       ///< bar.warp.sync
 bool fence(Step &step);
 bool proxyFence(Step &step); ///< fence.proxy.async
+bool initFence(Step &step);  ///< fence.mbarrier_init
 bool trap(Step &step);
 bool call(Step &step); ///< of a function that has no body in PTX: vprintf, …
 

@@ -174,7 +174,10 @@ bool tell(Launch &launch, Copy &copy) {
     return true;
   const WarpState &warp = *copy.warp;
   bool goesOn = true;
-  if (copy.from.bytes)
+  if (copy.object && !copy.isGeneric)
+    goesOn = checker->useMbarrier(warp, copy.lane, copy.site,
+                                  getShared(launch, copy.object));
+  if (copy.from.bytes && goesOn)
     goesOn = checker->issueBulkRead(warp, copy.lane, copy.site,
                                     getShared(launch, copy.from.at),
                                     copy.from.bytes, copy.readNumber);

@@ -14,6 +14,10 @@
 // its thread did and knows of others' doing; and what is marked is handed on,
 // as that knowledge is, by barriers, releases and mbarriers.
 //
+// A `fence.mbarrier_init` marks in the same way the mbarriers that its thread
+// initialised, for both proxies. It releases nothing else, but a barrier of the
+// cluster hands that on even if it is arrived at with `.relaxed`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Check/Order.h"
@@ -27,6 +31,11 @@ void Order::fenceProxy(uint32_t index, bool isShared, bool isGlobal) {
   for (ProxySpace space : {proxyShared, proxyGlobal})
     if (space == proxyShared ? isShared : isGlobal)
       thread.proxyFences[space] = {now + 1, base, thread.own};
+}
+
+void Order::fenceInits(uint32_t index) {
+  hasProxyFences = true;
+  touch(index).proxyFences[proxyInits] = {now + 1, 0, nullptr};
 }
 
 void Order::completeAgent(uint64_t object, uint32_t agent) {
@@ -75,7 +84,7 @@ void Order::addProxied(uint32_t index, ProxySpace space, ProxySum &sum) const {
 void Order::addProxied(
     llvm::ArrayRef<uint32_t> members,
     std::array<std::shared_ptr<const Knowledge>, proxySpaces> &sums) const {
-  for (ProxySpace space : {proxyShared, proxyGlobal}) {
+  for (ProxySpace space : {proxyShared, proxyGlobal, proxyInits}) {
     ProxySum sum(sums[space]);
     for (uint32_t index : members)
       addProxied(index, space, sum);

@@ -169,37 +169,53 @@ TEST(TensorCopy, ReducesWhatIsInside) {
   }
 }
 
-/// Both blocks get what each loads a half of.
+/// Both blocks get what each loads a half of. The mbarriers must be fenced.
 TEST(TensorCopy, Multicast) {
   TensorCase test{"", Element::F32, {32, 32}, {32, 16}, {0, 0}, 3};
   TensorMap map = test.makeMap();
-  std::string text = makeKernel(
-      init +
-          "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %q5, [%i4], 4096;\n"
-          "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
-          "shl.b32 %i10, %i9, 4;\nshl.b32 %i11, %i9, 11;\nadd.u32 %i11, %i11, "
-          "%i2;\nmov.b16 %h1, 3;\n"
-          "@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
-          "complete_tx::bytes.multicast::cluster [%i11], [%q1, {0, %i10}], "
-          "[%i4], %h1;\n" +
-          waitFor("w", "%i4", "0") +
-          "mul.wide.u32 %q11, %i9, 4096;\nadd.u64 %q3, %q3, %q11;\n"
-          "mov.u32 %i20, 0;\n$out: cvt.u64.u32 %q10, %i20;\nadd.u64 %q10, "
-          "%q10, "
-          "%q3;\nadd.u32 %i21, %i20, %i3;\nld.shared.b32 %i22, [%i21];\n"
-          "st.global.b32 [%q10], %i22;\nadd.u32 %i20, %i20, 512;\n"
-          "setp.lt.u32 %p5, %i20, 4096;\n@%p5 bra $out;\n",
-      ".reqnctapercluster 2");
-  for (const LaunchOptions &options : getAllOptions()) {
+  const std::string unfenced = init.substr(0, init.find(';') + 1) + "\n";
+  auto make = [](const std::string &init) {
+    return makeKernel(
+        init +
+            "@%p1 mbarrier.arrive.expect_tx.shared::cta.b64 %q5, [%i4], 4096;\n"
+            "barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;\n"
+            "shl.b32 %i10, %i9, 4;\nshl.b32 %i11, %i9, 11;\nadd.u32 %i11, "
+            "%i11, "
+            "%i2;\nmov.b16 %h1, 3;\n"
+            "@%p1 "
+            "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::"
+            "complete_tx::bytes.multicast::cluster [%i11], [%q1, {0, %i10}], "
+            "[%i4], %h1;\n" +
+            waitFor("w", "%i4", "0") +
+            "mul.wide.u32 %q11, %i9, 4096;\nadd.u64 %q3, %q3, %q11;\n"
+            "mov.u32 %i20, 0;\n$out: cvt.u64.u32 %q10, %i20;\nadd.u64 %q10, "
+            "%q10, "
+            "%q3;\nadd.u32 %i21, %i20, %i3;\nld.shared.b32 %i22, [%i21];\n"
+            "st.global.b32 [%q10], %i22;\nadd.u32 %i20, %i20, 512;\n"
+            "setp.lt.u32 %p5, %i20, 4096;\n@%p5 bra $out;\n",
+        ".reqnctapercluster 2");
+  };
+  std::vector<char> tensor = makeBytes(test.getTensorBytes(map), 1);
+  auto run = [&](const std::string &text, const LaunchOptions &options,
+                 std::vector<char> &results) {
     Device device(text, Effort::Quick);
-    ASSERT_TRUE(device.module) << text;
-    std::vector<char> tensor = makeBytes(test.getTensorBytes(map), 1);
     DeviceArray<char> in(device.memory, tensor),
         out(device.memory, std::vector<char>(8192));
     map.address = reinterpret_cast<uint64_t>(in.get());
     MapBytes held;
     map.encode(held.bytes);
-    EXPECT_EQ(runTensor(text, held, device, out.get(), options, 2), "");
+    std::string found = runTensor(text, held, device, out.get(), options, 2);
+    for (const Finding &finding : device.module->getReport().findings)
+      found += finding.text;
+    results = out.values();
+    return found;
+  };
+  for (const LaunchOptions &options : getAllOptions()) {
+    std::vector<char> results;
+    EXPECT_THAT(
+        run(make(unfenced), options, results),
+        testing::HasSubstr("execute fence.mbarrier_init.release.cluster"));
+    EXPECT_EQ(run(make(init), options, results), "");
     std::vector<char> expected(8192);
     TensorMap whole = map;
     whole.box[1] = 32;
@@ -208,7 +224,7 @@ TEST(TensorCopy, Multicast) {
         std::memcpy(expected.data() + block + placeChunk(offset, 3),
                     tensor.data() + *findElement(map, index), 4);
     });
-    EXPECT_EQ(out.values(), expected);
+    EXPECT_EQ(results, expected);
   }
 }
 

@@ -239,7 +239,7 @@ def compare(case, arrays):
 FEATURES = (
     ("wgmma", r"wgmma\.mma_async"), ("mma", r"mma\.sync"), ("TMA", r"cp\.async\.bulk\.tensor"),
     ("tensormap.replace", r"tensormap\.replace"), ("cp.async", r"cp\.async\.c[ag]"),
-    ("mbarrier", r"mbarrier"), ("setmaxnreg", r"setmaxnreg"), ("atomics", r"(atom|red)\."),
+    ("mbarrier", r"mbarrier"), ("setmaxnreg", r"setmaxnreg"), ("atomics", r"\b(atom|red)\."),
     ("cluster", r"reqnctapercluster"),
 )  # fmt: skip
 

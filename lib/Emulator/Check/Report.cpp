@@ -120,7 +120,7 @@ static std::string describeAsync(const Launch &launch,
            "the " +
            party +
            ": execute fence.mbarrier_init.release.cluster in that thread after "
-           "it, and a barrier between the two";
+           "it";
   if (other.isUnfenced)
     return access + " goes through the async proxy, which need not see the " +
            party +

@@ -14,8 +14,8 @@ func.func @f(%a: memref<8xf32>, %b: memref<8xf32>, %c: memref<8xf32>, %d: memref
 // CHECK-LABEL: func.func @f
 // CHECK: %[[S:.*]] = gpu.wait async
 // CHECK: %[[T0:.*]] = gpu.memcpy async [%[[S]]]
-// CHECK: %[[T1:.*]] = gpu.memcpy async [%[[T0]]]
 // CHECK: %[[FORK:.*]] = gpu.wait async [%[[T0]]]
+// CHECK: %[[T1:.*]] = gpu.memcpy async [%[[T0]]]
 // CHECK: %[[T2:.*]] = gpu.memcpy async [%[[FORK]]]
 // CHECK: %[[JOIN:.*]] = gpu.wait async [%[[T1]], %[[T2]]]
 // CHECK: %[[T3:.*]] = gpu.memcpy async [%[[JOIN]]]

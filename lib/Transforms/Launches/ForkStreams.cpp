@@ -67,6 +67,7 @@ public:
 
 private:
   Value start(ValueRange after);
+  void setInsertionPointAfter(ArrayRef<Value> tokens, Operation *op);
   Value take(ArrayRef<Value> after, Operation *op);
   void extend(Value before, Value token);
   void visitBranch(scf::IfOp branch);
@@ -94,6 +95,27 @@ Value StreamForker::start(ValueRange after) {
   return token;
 }
 
+/// Goes to where the last of these is given in the block of `op`, which has all
+/// of them. A stream that stands for a token is, to who waits for it, all that
+/// it has been given by then.
+void StreamForker::setInsertionPointAfter(ArrayRef<Value> tokens,
+                                          Operation *op) {
+  Operation *last = nullptr;
+  for (Value token : tokens)
+    if (Operation *giver = token.getDefiningOp();
+        giver && giver->getBlock() == op->getBlock() &&
+        (!last || last->isBeforeInBlock(giver)))
+      last = giver;
+  auto isFork = [](Operation *next) {
+    auto wait = dyn_cast<gpu::WaitOp>(next);
+    return wait && wait.getAsyncToken();
+  };
+  Operation *next = last ? last->getNextNode() : op;
+  while (next != op && isFork(next)) // one after the other
+    next = next->getNextNode();
+  builder.setInsertionPoint(next);
+}
+
 /// The token that `op` is to go on with so as to come after these.
 Value StreamForker::take(ArrayRef<Value> after, Operation *op) {
   auto canContinue = [&](Value token) {
@@ -104,7 +126,7 @@ Value StreamForker::take(ArrayRef<Value> after, Operation *op) {
   };
   if (after.size() == 1 && canContinue(after.front()))
     return after.front();
-  builder.setInsertionPoint(op);
+  setInsertionPointAfter(after, op);
   Value token = start(after);
   continued.insert(token);
   return token;

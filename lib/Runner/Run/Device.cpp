@@ -58,7 +58,6 @@ Expected<std::unique_ptr<Device>> Device::open(const std::string &kind,
   if (!load(handle, "tcMgpuOpen", functions->open) ||
       !load(handle, "tcMgpuKind", functions->kind) ||
       !load(handle, "tcMgpuLastError", functions->lastError) ||
-      !load(handle, "tcMgpuLastRemark", functions->lastRemark) ||
       !load(handle, "tcMgpuClearError", functions->clearError) ||
       !load(handle, "tcMgpuLeaveOutLaunch", functions->leaveOutLaunch) ||
       !load(handle, "mgpuMemAlloc", functions->allocate) ||
@@ -67,6 +66,9 @@ Expected<std::unique_ptr<Device>> Device::open(const std::string &kind,
       !load(handle, "mgpuStreamSynchronize", functions->synchronize))
     return createStringError("expected '" + device->path +
                              "' to have the functions of tc_mgpu.h");
+  // One that asks no library for products has nothing to say of them.
+  if (!load(handle, "tcMgpuLastRemark", functions->lastRemark))
+    functions->lastRemark = [] { return ""; };
   device->functions = std::move(functions);
   device->functions->clearError();
   if (device->functions->open(kind.c_str(), nullptr) != 0)

@@ -16,8 +16,8 @@ import subprocess
 import sys
 
 KERNELS = (
-    "--tc-lower-with --convert-scf-to-tc --tc-bind --tc-lower-reductions --tc-cache --tc-promote"
-    " --tc-map --tc-sync --tc-lower-microkernel"
+    "--tc-lower-with --tc-serialize-host --convert-scf-to-tc --tc-bind --tc-lower-reductions"
+    " --tc-cache --tc-promote --tc-map --tc-sync --tc-lower-microkernel"
 ).split()
 # Of an access that came too early.
 FINDINGS = ("race:", "uninitialised:")

@@ -15,6 +15,7 @@
 #include "tc/Package/HostEntry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -54,30 +55,28 @@ static std::optional<int64_t> findNumber(StringRef symbol) {
   return number;
 }
 
-void lowerProductCalls(func::FuncOp function, Value call) {
+LogicalResult lowerProductCalls(func::FuncOp function, Value call) {
   auto module = function->getParentOfType<ModuleOp>();
   StringRef name = "tcPackageProduct";
   for (func::CallOp op : findCalls(function)) {
     OpBuilder builder(op);
-    auto runtime = module.lookupSymbol<func::FuncOp>(name);
-    if (!runtime) {
-      auto atStart = OpBuilder::atBlockBegin(module.getBody());
-      SmallVector<Type> words(op.getNumOperands() + 1, builder.getIndexType());
-      runtime = func::FuncOp::create(
-          atStart, module.getLoc(), name,
-          builder.getFunctionType(words, builder.getIndexType()));
-      runtime.setPrivate();
-    }
+    SmallVector<Type> words(op.getNumOperands() + 1, builder.getIndexType());
+    FailureOr<func::FuncOp> runtime = func::lookupOrCreateFnDecl(
+        builder, module, name, words, /*symbolTables=*/nullptr,
+        builder.getIndexType());
+    if (failed(runtime))
+      return failure();
     Operation *address = op.getOperand(0).getDefiningOp();
     auto constant = address->getOperand(0).getDefiningOp<memref::GetGlobalOp>();
     SmallVector<Value> arguments{
         call, arith::ConstantIndexOp::create(builder, op.getLoc(),
                                              *findNumber(constant.getName()))};
     llvm::append_range(arguments, op.getOperands().drop_front());
-    auto made = func::CallOp::create(builder, op.getLoc(), runtime, arguments);
+    auto made = func::CallOp::create(builder, op.getLoc(), *runtime, arguments);
     op.replaceAllUsesWith(made);
     op.erase();
   }
+  return success();
 }
 
 SmallVector<SmallVector<int64_t>> takeProducts(ModuleOp module) {

@@ -26,8 +26,9 @@ bool isProductCall(Operation *op);
 void assumeNoLibrary(func::FuncOp function);
 
 /// Makes each call for a product one of tcPackageProduct, with `call` and the
-/// number in the name of its constant.
-void lowerProductCalls(func::FuncOp function, Value call);
+/// number in the name of its constant. Reports a function of that name that is
+/// another.
+LogicalResult lowerProductCalls(func::FuncOp function, Value call);
 
 } // namespace mlir::tc
 

@@ -395,7 +395,9 @@ LogicalResult placeTemporaries(func::FuncOp function) {
       failed(checkSizesAreKnown(function)) ||
       failed(addWorkspaceFunction(function)) || failed(Placer(function).run()))
     return failure();
-  lowerProductCalls(function, function.front().getArguments().back());
+  if (failed(
+          lowerProductCalls(function, function.front().getArguments().back())))
+    return failure();
   return lowerCopies(function);
 }
 

@@ -51,8 +51,8 @@ def PlaceConstants : Pass<"tc-place-constants", "gpu::GPUModuleOp"> {
 
     Requires: outlined kernels, `gpu.func`.
 
-    Ensures: all tables of a module in constant memory have at most `most` bytes. The
-    machine has 64 KiB, of which the driver and ptxas use some.
+    Ensures: all tables of a module in constant memory have at most `most` bytes. A
+    kernel can have 64 KiB of it, its parameters and constants of ptxas included.
 
     Does not: put buffers that a call provides into constant memory. They would have
     to be copied there before each launch.

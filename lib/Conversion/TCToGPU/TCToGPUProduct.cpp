@@ -17,6 +17,7 @@
 #include "tc/Package/HostEntry.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/ADT/bit.h"
@@ -36,7 +37,6 @@ public:
 
 private:
   memref::GlobalOp addConstant(LibraryProductOp op);
-  func::FuncOp getRuntimeFunction();
   Value constant(int64_t value) {
     return arith::ConstantIndexOp::create(builder, loc, value);
   }
@@ -100,18 +100,6 @@ memref::GlobalOp ProductLowering::addConstant(LibraryProductOp op) {
       /*alignment=*/IntegerAttr());
 }
 
-func::FuncOp ProductLowering::getRuntimeFunction() {
-  if (auto known = module.lookupSymbol<func::FuncOp>(kProductName))
-    return known;
-  auto atStart = OpBuilder::atBlockBegin(module.getBody());
-  SmallVector<Type> words(7, builder.getIndexType());
-  auto function = func::FuncOp::create(
-      atStart, module.getLoc(), kProductName,
-      builder.getFunctionType(words, builder.getIndexType()));
-  function.setPrivate();
-  return function;
-}
-
 /// Where the first element of `buffer` lies. Views of tc are not lowered yet.
 Value ProductLowering::addressOf(Value buffer) {
   auto element = cast<MemRefType>(buffer.getType()).getElementType();
@@ -148,9 +136,14 @@ LogicalResult ProductLowering::lower(LibraryProductOp op) {
     arguments.push_back(addressOf(buffer));
   arguments.push_back(
       memref::DimOp::create(builder, loc, op.getWorkspace(), int64_t(0)));
+  SmallVector<Type> types(arguments.size(), builder.getIndexType());
+  FailureOr<func::FuncOp> runtime = func::lookupOrCreateFnDecl(
+      builder, module, kProductName, types, /*symbolTables=*/nullptr,
+      builder.getIndexType());
+  if (failed(runtime))
+    return failure();
   Value done =
-      func::CallOp::create(builder, loc, getRuntimeFunction(), arguments)
-          .getResult(0);
+      func::CallOp::create(builder, loc, *runtime, arguments).getResult(0);
   Value isDone = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                        done, constant(0));
   op.replaceAllUsesWith(isDone);

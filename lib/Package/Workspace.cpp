@@ -330,9 +330,8 @@ static func::FuncOp getCopyFunction(func::FuncOp user) {
   return function;
 }
 
-/// The address of the first element.
-static Value addressOf(OpBuilder &builder, Location loc, Value buffer,
-                       int64_t elementBytes) {
+Value getAddress(OpBuilder &builder, Location loc, Value buffer,
+                 int64_t elementBytes) {
   auto metadata =
       memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
   Value base =
@@ -360,8 +359,8 @@ static LogicalResult lowerCopy(memref::CopyOp op, Value call,
     Value extent = memref::DimOp::create(builder, loc, op.getSource(), dim);
     bytes = arith::MulIOp::create(builder, loc, bytes, extent);
   }
-  Value source = addressOf(builder, loc, op.getSource(), *element);
-  Value target = addressOf(builder, loc, op.getTarget(), *element);
+  Value source = getAddress(builder, loc, op.getSource(), *element);
+  Value target = getAddress(builder, loc, op.getTarget(), *element);
   func::CallOp::create(builder, loc, copy,
                        ValueRange{call, target, source, bytes});
   op.erase();

@@ -36,6 +36,10 @@ LogicalResult placeTemporaries(func::FuncOp function);
 /// by number, each as the words of a tcProduct.
 SmallVector<SmallVector<int64_t>> takeProducts(ModuleOp module);
 
+/// The address of the first element of `buffer`, as an index.
+Value getAddress(OpBuilder &builder, Location loc, Value buffer,
+                 int64_t elementBytes);
+
 /// The variable, an i64, that holds the limit `limit` of tc.threshold of
 /// `function`; negative: the default.
 std::string getLimitSymbol(StringRef function, StringRef limit);

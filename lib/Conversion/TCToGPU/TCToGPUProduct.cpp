@@ -103,21 +103,15 @@ memref::GlobalOp ProductLowering::addConstant(LibraryProductOp op) {
 /// Where the first element of `buffer` lies. Views of tc are not lowered yet.
 Value ProductLowering::addressOf(Value buffer) {
   auto element = cast<MemRefType>(buffer.getType()).getElementType();
-  Value bytes = constant(int64_t(DataLayout().getTypeSize(element)));
-  if (auto view = buffer.getDefiningOp<ViewOp>()) {
-    Value start = addressOf(view.getSource());
-    Value offset =
-        getValueOrCreateConstantIndexOp(builder, loc, view.getMixedOffset());
-    offset = arith::MulIOp::create(builder, loc, offset, bytes);
-    return arith::AddIOp::create(builder, loc, start, offset);
-  }
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+  int64_t bytes = DataLayout().getTypeSize(element);
+  auto view = buffer.getDefiningOp<ViewOp>();
+  if (!view)
+    return getAddress(builder, loc, buffer, bytes);
+  Value start = addressOf(view.getSource());
   Value offset =
-      arith::MulIOp::create(builder, loc, metadata.getOffset(), bytes);
-  return arith::AddIOp::create(builder, loc, base, offset);
+      getValueOrCreateConstantIndexOp(builder, loc, view.getMixedOffset());
+  offset = arith::MulIOp::create(builder, loc, offset, constant(bytes));
+  return arith::AddIOp::create(builder, loc, start, offset);
 }
 
 LogicalResult ProductLowering::lower(LibraryProductOp op) {

@@ -197,6 +197,7 @@ Expected<Evaluation> evaluate(func::FuncOp function,
   }
   State state;
   state.f8SumBits = options.f8SumBits;
+  state.copiesRead = options.copiesRead;
   if (options.checkIndependence)
     state.independence.emplace();
   if (Error error = setArguments(function, arguments, state))

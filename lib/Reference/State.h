@@ -94,6 +94,7 @@ public:
   int64_t f8SumBits = 0; ///< of EvaluateOptions
   /// Set when the iterations of parallel loops are checked.
   std::optional<Independence> independence;
+  bool copiesRead = false;             ///< as EvaluateOptions has it
   uint64_t undecided = 0;              ///< how often that was noted
   Operation *firstUndecided = nullptr; ///< where first
   /// Where an error occurred, the innermost op.

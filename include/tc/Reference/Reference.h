@@ -73,6 +73,8 @@ struct EvaluateOptions {
   /// Fail where an iteration of a parallel loop writes an element that another
   /// one reads or writes, but for atomic updates.
   bool checkIndependence = false;
+  /// Fail where a memref.copy reads what nobody has written, too.
+  bool copiesRead = false;
   /// Where tensor units keep fewer bits after the point of sums of products of
   /// 8 bits than f32 (Machine::f8SumBits): how many; else 0.
   int64_t f8SumBits = 0;

@@ -56,10 +56,20 @@ Error copyElements(const View &source, const View &target, State &state) {
   return error;
 }
 
+static Error checkWritten(const View &view) {
+  bool isWritten = true;
+  view.forEach([&](int64_t place) { isWritten &= view.at(place).isWritten(); });
+  return isWritten
+             ? Error::success()
+             : createStringError("copies an element that nobody has written");
+}
+
 static Error run(memref::CopyOp op, State &state) {
   View from = state.viewOf(op.getSource()), to = state.viewOf(op.getTarget());
   if (from.sizes != to.sizes)
     return createStringError("expected both sides to have the same shape");
+  if (Error error = state.copiesRead ? checkWritten(from) : Error::success())
+    return error;
   return copyElements(from, to, state);
 }
 

@@ -254,8 +254,10 @@ Runner::evaluateOverwriting(Values &values, MutableArrayRef<Array> arrays) {
       before = array.elements;
       llvm::fill(array.elements, Scalar::unwritten());
     }
+  EvaluateOptions overwriting = getEvaluation();
+  overwriting.copiesRead = true; // old values would be results
   llvm::Expected<Evaluation> evaluation =
-      evaluate(function, arrays, getEvaluation());
+      evaluate(function, arrays, overwriting);
   values.areErased = bool(evaluation);
   for (auto [argument, array, before, written] :
        llvm::zip(values.arguments, arrays, initial, isWritten))

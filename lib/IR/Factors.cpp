@@ -125,10 +125,11 @@ unsigned Factors::countOps(unsigned input) const {
                         });
 }
 
-FailureOr<SmallVector<Value>> mlir::tc::buildFactors(OpBuilder &builder,
-                                                     Location loc,
-                                                     ContractOp op,
-                                                     ValueRange elements) {
+/// Emits what is multiplied, of elements of the inputs; fails where terms are
+/// no products of two or more numbers.
+static FailureOr<SmallVector<Value>> buildFactors(OpBuilder &builder,
+                                                  Location loc, ContractOp op,
+                                                  ValueRange elements) {
   SmallVector<Value> values(elements);
   if (std::optional<Factors> factors = Factors::match(op))
     for (auto [input, value] : llvm::enumerate(values))
@@ -136,6 +137,23 @@ FailureOr<SmallVector<Value>> mlir::tc::buildFactors(OpBuilder &builder,
   else if (!op.isMultiplyAdd() || elements.size() < 2)
     return failure();
   return values;
+}
+
+SmallVector<Value> mlir::tc::addTerm(OpBuilder &builder, Location loc,
+                                     ContractOp op, ValueRange accumulators,
+                                     ValueRange elements) {
+  FailureOr<SmallVector<Value>> factors =
+      buildFactors(builder, loc, op, elements);
+  if (failed(factors))
+    return op.buildCombine(builder, loc, accumulators,
+                           op.buildMap(builder, loc, elements));
+  Type type = accumulators.front().getType();
+  Value last = convertNumber(builder, loc, factors->pop_back_val(), type);
+  Value product = convertNumber(builder, loc, factors->front(), type);
+  for (Value factor : llvm::drop_begin(*factors))
+    product = multiplyNumbers(builder, loc, product,
+                              convertNumber(builder, loc, factor, type));
+  return {multiplyAdd(builder, loc, product, last, accumulators.front())};
 }
 
 Value mlir::tc::negateNumber(OpBuilder &builder, Location loc, Value value) {

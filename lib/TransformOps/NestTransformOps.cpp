@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -187,6 +188,15 @@ DiagnosedSilenceableFailure TileStepOp::apply(TransformRewriter &rewriter,
       *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
         return asMade(tileNest(rewriter, target, sizes, refusal));
       });
+}
+
+DiagnosedSilenceableFailure ExpandStepOp::apply(TransformRewriter &rewriter,
+                                                TransformResults &results,
+                                                TransformState &state) {
+  return applyToEach(*this, results, state,
+                     [&](Operation *target, Refusal &refusal) -> Made {
+                       return asMade(expandToNests(rewriter, target, refusal));
+                     });
 }
 
 DiagnosedSilenceableFailure
@@ -465,15 +475,23 @@ DiagnosedSilenceableFailure CacheStepOp::apply(TransformRewriter &rewriter,
 DiagnosedSilenceableFailure BindStepOp::apply(TransformRewriter &rewriter,
                                               TransformResults &results,
                                               TransformState &state) {
-  return applyToEach(*this, results, state,
-                     [&](Operation *target, Refusal &refusal) -> Made {
-                       if (failed(expect<ParOp>(target, "a tc.par", refusal)))
-                         return failure();
-                       return annotate(rewriter, target, refusal, [&] {
-                         cast<ParOp>(target).setLevel(getLevel());
-                         cast<ParOp>(target).setFull(getFull());
-                       });
-                     });
+  return applyToEach(
+      *this, results, state, [&](Operation *target, Refusal &refusal) -> Made {
+        if (failed(getFull() ? expect<ParOp>(target, "a tc.par", refusal)
+                             : expect<ParOp, ReduceOp, ScanOp>(
+                                   target, "a tc.par, tc.reduce or tc.scan",
+                                   refusal)))
+          return failure();
+        return annotate(rewriter, target, refusal, [&] {
+          TypeSwitch<Operation *>(target)
+              .Case<ReduceOp, ScanOp>(
+                  [&](auto fold) { fold.setLevel(getLevel()); })
+              .Case([&](ParOp par) {
+                par.setLevel(getLevel());
+                par.setFull(getFull());
+              });
+        });
+      });
 }
 
 DiagnosedSilenceableFailure MapStepOp::apply(TransformRewriter &rewriter,

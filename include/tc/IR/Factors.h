@@ -52,10 +52,10 @@ private:
   std::array<Type, 2> elements, types;
 };
 
-/// Emits what is multiplied, of elements of the inputs; fails where terms are
-/// no products of two or more numbers.
-FailureOr<SmallVector<Value>> buildFactors(OpBuilder &builder, Location loc,
-                                           ContractOp op, ValueRange elements);
+/// Emits the accumulators combined with the term of these elements of the
+/// inputs. A product is added by one fused multiply-add.
+SmallVector<Value> addTerm(OpBuilder &builder, Location loc, ContractOp op,
+                           ValueRange accumulators, ValueRange elements);
 
 /// `value` with the other sign. That of a product goes into its first factor,
 /// and of a float that is widened into the narrow one, so that products stay

@@ -37,6 +37,31 @@ def TC_TileStepOp : TC_RewriteOp<"tile"> {
   }];
 }
 
+def TC_ExpandStepOp : TC_RewriteOp<"expand"> {
+  let summary = "a contraction, reduction or scan as nests";
+  let description = [{
+    Makes a `tc.par` of a `tc.contract`, an iteration for each result, with a `tc.seq` of
+    its terms; and a `tc.seq` of a `tc.reduce` or `tc.scan`, in a `tc.par` of one iteration
+    where there is none round it. Other steps then apply to these. A handle holds nothing
+    where there is no such nest: a product of elements has no `tc.seq`.
+
+    Sums are in the results themselves where these have the type of the accumulator, and
+    no epilogue follows; else in a buffer of the iteration, which `transform.tc.store_at`
+    and `transform.tc.store_in` may put elsewhere. Terms are added in the order of the
+    loop. A `precision` that allows less than the type has is not used.
+
+    What has a schedule or a level is refused: somebody has said who does it.
+
+    Example: test/Docs/step-expand.mlir.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let results = (outs TransformHandleTypeInterface:$nest,
+                      TransformHandleTypeInterface:$loop);
+  let assemblyFormat = [{
+    $target attr-dict `:` functional-type(operands, results)
+  }];
+}
+
 def TC_InterchangeStepOp : TC_RewriteOp<"interchange"> {
   let summary = "dimensions of a nest in another order";
   let description = [{
@@ -240,10 +265,10 @@ def TC_VectorizeStepOp : TC_RewriteOp<"vectorize"> {
 }
 
 def TC_BindStepOp : TC_AnnotateOp<"bind"> {
-  let summary = "who runs the iterations of a tc.par";
+  let summary = "who runs the iterations of a tc.par, tc.reduce or tc.scan";
   let description = [{
-    Writes the level of a `tc.par`, with `full` as real threads. What is inside of it may
-    have a finer level, as the verifier of `tc.par` says.
+    Writes the level, of a `tc.par` with `full` as real threads. What is inside of it may
+    have a finer level, as the verifiers say.
 
     Example: test/Docs/step-bind.mlir.
   }];

@@ -39,6 +39,12 @@ struct TwoNests {
   Operation *first, *second;
 };
 
+/// Makes nests of a tc.contract, tc.reduce or tc.scan, so that steps on nests
+/// apply to it: a tc.par of its results, if it has one or there is none round
+/// it, and the tc.seq of its terms, if there are several.
+FailureOr<TwoNests> expandToNests(RewriterBase &rewriter, Operation *op,
+                                  Refusal &refusal);
+
 /// Makes `outer`, whose iterations are tiles, and `inner`, the iterations of
 /// one. Dimensions of size 0 are not tiled and stay in `inner`; those of size 1
 /// are in `outer` alone.

@@ -297,29 +297,13 @@ void MicroKernel::startAccumulators() {
       0, [&] { storeAccumulators(startsFromOld ? loadOld() : neutral); });
 }
 
-/// Products are added by one fused multiply-add for each result and step.
-SmallVector<Value> MicroKernel::combineStep(ValueRange accs,
-                                            ValueRange inputs) {
-  FailureOr<SmallVector<Value>> factors =
-      buildFactors(builder, loc, op, inputs);
-  if (failed(factors))
-    return op.buildCombine(builder, loc, accs,
-                           op.buildMap(builder, loc, inputs));
-  Type type = accs.front().getType();
-  Value last = convertNumber(builder, loc, factors->pop_back_val(), type);
-  Value product = convertNumber(builder, loc, factors->front(), type);
-  for (Value factor : llvm::drop_begin(*factors))
-    product = multiplyNumbers(builder, loc, product,
-                              convertNumber(builder, loc, factor, type));
-  return {multiplyAdd(builder, loc, product, last, accs.front())};
-}
-
 void MicroKernel::accumulate() {
   bool holds = holdsAccumulators();
   forEachResult(0, [&] {
     SmallVector<Value> inputs = loadInputs();
     if (!holds)
-      return storeAccumulators(combineStep(loadAccumulators(), inputs));
+      return storeAccumulators(
+          addTerm(builder, loc, op, loadAccumulators(), inputs));
     SmallVector<std::pair<Value, ArrayAttr>> places;
     SmallVector<Value> old;
     for (auto [buffer, map] : llvm::zip_equal(accumulators, accumulatorMaps)) {
@@ -332,7 +316,7 @@ void MicroKernel::accumulate() {
       old.push_back(own.value);
     }
     for (auto [place, value] :
-         llvm::zip_equal(places, combineStep(old, inputs)))
+         llvm::zip_equal(places, addTerm(builder, loc, op, old, inputs)))
       held[place].value = value;
   });
 }
@@ -361,7 +345,7 @@ LogicalResult MicroKernel::emit() {
     forEachResult(0, [&] {
       SmallVector<Value> inputs = loadInputs();
       finish(op.getOverwrite() ? op.buildMap(builder, loc, inputs)
-                               : combineStep(loadOld(), inputs));
+                               : addTerm(builder, loc, op, loadOld(), inputs));
     });
     return success();
   }

@@ -60,7 +60,6 @@ private:
   void startAccumulators();
   void accumulate();
   void finish(ValueRange values);
-  SmallVector<Value> combineStep(ValueRange accs, ValueRange inputs);
 
   /// The iterator of the last dimension of `memref`, where one access moves
   /// that dimension whole.

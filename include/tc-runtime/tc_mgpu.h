@@ -52,6 +52,13 @@ void tcMgpuClearError(void);
     is there to test what judges results. */
 int64_t tcMgpuLeaveOutLaunch(int64_t number);
 
+/** Called by host code: copies a box of elements from one buffer to another, of
+    the host or the device, in its turn on `stream`. `to` and `from` are its
+    first element; `shape` holds `rank` extents, then as many strides of `to`
+   and of `from`, in elements of `elementBytes` bytes. */
+void tcMgpuCopy(void *to, const void *from, int64_t elementBytes, int64_t rank,
+                const int64_t *shape, void *stream);
+
 /** Called by host code: has a library compute a product, in memory of the
    device, waits for it, and gives 1. Where no library takes it nothing happens,
     tcMgpuLastRemark says why, and it gives 0; as it does after an error. */

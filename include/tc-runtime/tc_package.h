@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /** Grows with every change of what is below. */
-#define TC_PACKAGE_ABI 4
+#define TC_PACKAGE_ABI 5
 
 /** Workspace and every temporary in it begin at multiples of this. */
 #define TC_WORKSPACE_ALIGNMENT 256
@@ -51,7 +51,8 @@ typedef struct tcQuantity {
 typedef enum tcArgumentRole {
   TC_READ = 1,
   TC_WRITTEN = 2,
-  TC_SCALAR = 4 /**< passed by its bits; rank and what follows is empty */
+  TC_SCALAR = 4, /**< passed by its bits; rank and what follows is empty */
+  TC_HOST = 8    /**< in the memory of the host (#tc.host) */
 } tcArgumentRole;
 
 typedef struct tcPackagedArgument {
@@ -152,9 +153,12 @@ void tcPackageLaunch(void *call, int64_t kernel, const int64_t *shape,
     nothing. */
 int64_t tcPackageProduct(void *call, int64_t product, void *a, void *b, void *c,
                          void *d, void *workspace, int64_t workspaceBytes);
-/** Called by host code: copies between device buffers, on the selected stream.
- */
-void tcPackageCopy(void *call, void *to, const void *from, int64_t bytes);
+/** Called by host code: copies a box of elements from one buffer to another, of
+    the host or the device, on the selected stream. `to` and `from` are its
+   first element; `shape` holds `rank` extents, then as many strides of `to` and
+   of `from`, in elements of `elementBytes` bytes. */
+void tcPackageCopy(void *call, void *to, const void *from, int64_t elementBytes,
+                   int64_t rank, const int64_t *shape);
 /** Called by host code: later launches and copies go to this stream of the
     call. Stream 0 is the caller's, and the one to begin with; others come from
    a pool. */

@@ -83,7 +83,8 @@ static void describe(raw_ostream &os, const Signature &signature,
   }
   if (argument.offset.kind != TC_CONSTANT || argument.offset.value != 0)
     os << " from element " << nameQuantity(signature, argument.offset);
-  os << (argument.isWritten() ? ", written" : "") << "\n";
+  os << (argument.isOnHost() ? ", in host memory" : "")
+     << (argument.isWritten() ? ", written" : "") << "\n";
 }
 
 std::string Signature::symbolOf(StringRef threshold) const {
@@ -107,13 +108,24 @@ static void declareThresholds(raw_ostream &os, const Signature &signature) {
   os << "\n";
 }
 
+/// What is asked of buffers in host memory, where there are any.
+static void describeHostMemory(raw_ostream &os, const Signature &signature) {
+  if (any_of(signature.arguments, [](auto &argument) {
+        return !argument.isScalar() && argument.isOnHost();
+      }))
+    os << "Those in host memory are read and written in\n    the order of the "
+          "stream, which the caller waits for; where they are not pinned,\n"
+          "    the driver may make the call wait. ";
+}
+
 static void formatEntry(raw_ostream &os, const Signature &signature) {
   os << "/** " << signature.text << "\n\n";
   for (const PackagedArgument &argument : signature.arguments)
     describe(os, signature, argument);
   os << "\n    Launches on `stream` (a CUstream or cudaStream_t; null: the "
-        "default stream) and\n    returns at once. Buffers lie on the device. "
-        "`workspace` is device memory of the\n    caller, at a multiple of 256 "
+        "default stream) and\n    returns at once. Buffers lie on the device. ";
+  describeHostMemory(os, signature);
+  os << "`workspace` is device memory of the\n    caller, at a multiple of 256 "
         "bytes and free until the work is done; null where\n    "
      << signature.symbol()
      << "_workspace_size gives 0. Returns a tcStatus. */\n"

@@ -15,6 +15,7 @@
 
 #include "tc/Package/HostEntry.h"
 
+#include "Copies.h"
 #include "Products.h"
 #include "Streams.h"
 
@@ -72,13 +73,6 @@ static void simplifyMemoryOps(func::FuncOp function) {
     op->dropAllUses();
   for (Operation *op : gone)
     op->erase();
-}
-
-/// Bytes of one element in memory; nothing for types that have none.
-static std::optional<int64_t> findElementBytes(Type type) {
-  if (!isa<ComplexType>(type) && !type.isIntOrIndexOrFloat())
-    return std::nullopt;
-  return DataLayout().getTypeSize(type);
 }
 
 /// The same of a temporary. Reports what cannot be placed.
@@ -313,73 +307,30 @@ static LogicalResult addWorkspaceFunction(func::FuncOp function) {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Copies
-//===----------------------------------------------------------------------===//
-
-static func::FuncOp getCopyFunction(func::FuncOp user) {
-  auto module = user->getParentOfType<ModuleOp>();
-  StringRef name = "tcPackageCopy";
-  if (auto known = module.lookupSymbol<func::FuncOp>(name))
-    return known;
-  OpBuilder builder(user);
-  SmallVector<Type> words(4, builder.getIndexType());
-  auto function = func::FuncOp::create(builder, user.getLoc(), name,
-                                       builder.getFunctionType(words, {}));
-  function.setPrivate();
-  return function;
-}
-
-Value getAddress(OpBuilder &builder, Location loc, Value buffer,
-                 int64_t elementBytes) {
-  auto metadata =
-      memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
-  Value size = arith::ConstantIndexOp::create(builder, loc, elementBytes);
-  Value offset =
-      arith::MulIOp::create(builder, loc, metadata.getOffset(), size);
-  return arith::AddIOp::create(builder, loc, base, offset);
-}
-
-static LogicalResult lowerCopy(memref::CopyOp op, Value call,
-                               func::FuncOp copy) {
-  auto from = cast<MemRefType>(op.getSource().getType());
-  auto to = cast<MemRefType>(op.getTarget().getType());
-  std::optional<int64_t> element = findElementBytes(from.getElementType());
-  auto isDense = [](MemRefType type) {
-    return type.areTrailingDimsContiguous(type.getRank());
+/// Memory of the host is copied in turn with kernels. All else would come
+/// before them, since a call waits for none.
+static LogicalResult checkHostMemory(func::FuncOp function) {
+  auto isOfHost = [](Value value) {
+    auto type = dyn_cast<BaseMemRefType>(value.getType());
+    return type && type.getMemorySpace();
   };
-  if (!element || !isDense(from) || !isDense(to))
-    return op.emitError("expected a copy of buffers that lie dense");
-  OpBuilder builder(op);
-  Location loc = op.getLoc();
-  Value bytes = arith::ConstantIndexOp::create(builder, loc, *element);
-  for (int64_t dim = 0; dim != from.getRank(); ++dim) {
-    Value extent = memref::DimOp::create(builder, loc, op.getSource(), dim);
-    bytes = arith::MulIOp::create(builder, loc, bytes, extent);
-  }
-  Value source = getAddress(builder, loc, op.getSource(), *element);
-  Value target = getAddress(builder, loc, op.getTarget(), *element);
-  func::CallOp::create(builder, loc, copy,
-                       ValueRange{call, target, source, bytes});
-  op.erase();
-  return success();
-}
-
-static LogicalResult lowerCopies(func::FuncOp function) {
-  SmallVector<memref::CopyOp> copies;
-  function.walk([&](memref::CopyOp op) { copies.push_back(op); });
-  if (copies.empty())
-    return success();
-  func::FuncOp copy = getCopyFunction(function);
-  Value call = function.front().getArguments().back();
-  return failure(llvm::any_of(copies, [&](memref::CopyOp op) {
-    return failed(lowerCopy(op, call, copy));
-  }));
+  WalkResult result = function.walk([&](Operation *op) -> WalkResult {
+    if (isa<gpu::MemcpyOp, memref::CopyOp>(op) || isMemoryEffectFree(op) ||
+        op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        !(llvm::any_of(op->getOperands(), isOfHost) ||
+          llvm::any_of(op->getResults(), isOfHost)))
+      return WalkResult::advance();
+    return op->emitError("expected nothing but copies of memory of the host in "
+                         "a package, whose calls do not wait for kernels, got "
+                         "'")
+           << op->getName() << "'";
+  });
+  return failure(result.wasInterrupted());
 }
 
 LogicalResult placeTemporaries(func::FuncOp function) {
+  if (failed(checkHostMemory(function)))
+    return failure();
   OpBuilder builder(function);
   auto bytes =
       MemRefType::get({ShapedType::kDynamic}, builder.getIntegerType(8));
@@ -394,10 +345,10 @@ LogicalResult placeTemporaries(func::FuncOp function) {
       failed(checkSizesAreKnown(function)) ||
       failed(addWorkspaceFunction(function)) || failed(Placer(function).run()))
     return failure();
-  if (failed(
-          lowerProductCalls(function, function.front().getArguments().back())))
+  Value call = function.front().getArguments().back();
+  if (failed(lowerProductCalls(function, call)))
     return failure();
-  return lowerCopies(function);
+  return lowerCopies(function, call);
 }
 
 } // namespace mlir::tc

@@ -8,6 +8,7 @@
 
 #include "tc/Pipelines/Pipelines.h"
 
+#include "tc/Conversion/Passes.h"
 #include "tc/TransformOps/NestTransformOps.h"
 
 #include "tc/IR/TC.h"
@@ -83,6 +84,7 @@ void mlir::tc::registerDialects(DialectRegistry &registry) {
   registerConvertMathToLLVMInterface(registry);
   registerConvertMemRefToLLVMInterface(registry);
   registerConvertNVVMToLLVMInterface(registry);
+  registerConvertTCToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   vector::registerConvertVectorToLLVMInterface(registry);
 

@@ -171,6 +171,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
   pm.addNestedPass<gpu::GPUModuleOp>(createExpandF8({options.chip}));
   pm.addPass(createAttachTarget({options.chip, options.optLevel}));
   pm.addPass(createLowerAffinePass());
+  pm.addPass(createDropHostSpace());
   pm.addNestedPass<func::FuncOp>(createForkStreams());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertFuncToLLVMPass());
@@ -197,6 +198,7 @@ void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
 
 void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
                                     const HostOptions &options) {
+  pm.addPass(createDropHostSpace());
   addInlining(pm);
   addContractions(pm);
   OpPassManager &functions = pm.nest<func::FuncOp>();

@@ -21,6 +21,10 @@ namespace mlir::tc {
 #define GEN_PASS_REGISTRATION
 #include "tc/Conversion/Passes.h.inc"
 
+/// Has gpu-to-llvm convert a gpu.memcpy between views of any strides, to a call
+/// of tcMgpuCopy.
+void registerConvertTCToLLVMInterface(DialectRegistry &registry);
+
 } // namespace mlir::tc
 
 #endif // TC_CONVERSION_PASSES_H

@@ -238,6 +238,25 @@ def ConvertTCToGPU : Pass<"convert-tc-to-gpu", "ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def DropHostSpace : Pass<"tc-drop-host-space", "ModuleOp"> {
+  let summary = "Take #tc.host off the types of host code";
+  let description = [{
+    Overview: between phases 7 and 8, after `tc-async`. To LLVM the memory of the host
+    has no address space of its own: `memref<8xf32, #tc.host>` becomes
+    `memref<8xf32>`.
+
+    Requires: copies to and from such memory as `gpu.memcpy`, as `convert-tc-to-gpu`
+    makes them.
+
+    Ensures: no type has `#tc.host`.
+
+    Does not: touch other memory spaces.
+
+    Example: test/Docs/tc-drop-host-space.mlir.
+  }];
+  let dependentDialects = ["::mlir::tc::TCDialect"];
+}
+
 def OutlineHost : Pass<"tc-outline-host", "ModuleOp"> {
   let summary = "Leave nests that call external functions to the host";
   let description = [{

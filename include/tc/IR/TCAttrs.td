@@ -336,6 +336,31 @@ def TC_MapAttr : TC_Attr<"Map", "map"> {
   }];
 }
 
+def TC_HostAttr : TC_Attr<"Host", "host"> {
+  let summary = "the memory of the host, as a memory space";
+  let description = [{
+    Of a memref in a function that launches kernels. Without it, arguments and
+    what the function allocates lie in the memory of the device. Buffers of the
+    host are read and written by `memref.copy`, which is in order with kernels as
+    launches are (tc-async), and by loads and stores outside of nests, which
+    wait for what they depend on. No kernel reaches them. What the function
+    allocates there is pinned.
+
+    ```mlir
+    memref.copy %values, %device : memref<1024xf32, #tc.host> to memref<1024xf32>
+    ```
+
+    Loops on the CPU have one memory, and drop it.
+  }];
+  let extraClassDeclaration = [{
+    /// Is this the memory space of `type`?
+    static bool isSpaceOf(Type type) {
+      auto memref = dyn_cast<BaseMemRefType>(type);
+      return memref && isa_and_nonnull<HostAttr>(memref.getMemorySpace());
+    }
+  }];
+}
+
 include "tc/IR/VersionAttrs.td"
 
 #endif // TC_IR_TCATTRS_TD

@@ -26,10 +26,10 @@ std::string getWorkspaceFunctionName(StringRef function);
 
 /// Gives `function`, on memrefs, two arguments more: workspace, `memref<?xi8>`,
 /// and the call as an `index`. What it allocates becomes a part of the
-/// workspace, what it frees stays, copies between device buffers become calls
-/// of tcPackageCopy, and calls for products calls of tcPackageProduct. Beside
-/// it comes a function of the same arguments that returns the bytes of
-/// workspace. Refuses temporaries whose place only the run would decide.
+/// workspace, what it frees stays, copies become calls of tcPackageCopy, and
+/// calls for products calls of tcPackageProduct. Beside it comes a function of
+/// the same arguments that returns the bytes of workspace. Refuses temporaries
+/// whose place only the run would decide.
 LogicalResult placeTemporaries(func::FuncOp function);
 
 /// Takes the products that host code, in the LLVM dialect, asks a library for,

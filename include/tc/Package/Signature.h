@@ -36,6 +36,7 @@ struct PackagedArgument {
 
   bool isScalar() const { return role & TC_SCALAR; }
   bool isWritten() const { return role & TC_WRITTEN; }
+  bool isOnHost() const { return role & TC_HOST; }
 };
 
 struct PackagedParameter {

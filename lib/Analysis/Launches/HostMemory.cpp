@@ -122,10 +122,16 @@ void HostMemory::addLaunch(gpu::LaunchFuncOp launch, MemoryUse &use) {
 void HostMemory::addOp(Operation *op, MemoryUse &use) {
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op))
     return addLaunch(launch, use);
-  if (isMemoryEffectFree(op) || isa<gpu::WaitOp, gpu::AllocOp>(op) ||
+  if (isMemoryEffectFree(op) ||
+      isa<gpu::WaitOp, gpu::AllocOp, gpu::HostRegisterOp>(op) ||
       op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
       op->hasTrait<OpTrait::IsTerminator>())
     return;
+  if (auto end = dyn_cast<gpu::HostUnregisterOp>(op)) {
+    use.accesses.push_back(getWholeAccess(op, findBuffer(end.getValue()),
+                                          /*writes=*/true, values));
+    return;
+  }
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects) {
     use.touchesAnything = true;

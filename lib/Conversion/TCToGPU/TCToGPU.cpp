@@ -65,7 +65,9 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
     eraseHostViews(function);
     if (failed(verifyConverted(function)))
       return failure();
-    if (grids.empty())
+    if (failed(verifyHostSpace(function)))
+      return failure();
+    if (grids.empty() && !copiesHostSpace(function))
       return success();
     if (failed(verifyHostAccesses(function)))
       return failure();
@@ -100,9 +102,11 @@ struct ConvertTCToGPUPass : tc::impl::ConvertTCToGPUBase<ConvertTCToGPUPass> {
     return failure(result.wasInterrupted());
   }
 
-  /// Is `memref` memory of the host: a constant, or of its stack? Kernels get
-  /// what they use of these on the device, views of it too.
+  /// Is `memref` memory of the host: by its type, a constant, or of its stack?
+  /// Kernels get what they use of the latter on the device, views of it too.
   static bool isOfHost(Value memref) {
+    if (isInHostSpace(memref))
+      return true;
     Value root = findBuffer(memref);
     if (root.getDefiningOp<memref::GetGlobalOp>() && root == memref)
       return true;

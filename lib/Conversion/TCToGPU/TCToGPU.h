@@ -226,10 +226,27 @@ void emitCopy(OpBuilder &builder, Location loc, Value target, Value source);
 /// Does a kernel use `buffer`, or a view of it?
 bool isUsedByKernel(Value buffer);
 
+/// Is `buffer`, or a view of it, freed here or given to the caller?
+bool hasOwnerElsewhere(Value buffer);
+
+/// Is `buffer` in the memory of the host, by its type (#tc.host)?
+bool isInHostSpace(Value buffer);
+/// Has `function` a memref.copy from such a buffer, or to one?
+bool copiesHostSpace(func::FuncOp function);
+/// Fails where a kernel uses such a buffer, or where a cast says that it is one
+/// of the device.
+LogicalResult verifyHostSpace(func::FuncOp function);
+/// Registers such a buffer with the driver while it is there, and frees it
+/// where its block ends, if no one does.
+void pinBuffer(memref::AllocOp alloc);
+/// The end of that, before it is freed.
+void unpinBuffer(memref::DeallocOp dealloc);
+
 /// Buffers and copies between kernels live on the device: memref.alloc(a) and
 /// memref.copy of a function that launches kernels become their gpu forms, a
 /// constant that kernels read is copied there, and a buffer that no one frees
-/// is freed where its block ends.
+/// is freed where its block ends. What is allocated in the memory of the host
+/// stays there, and is pinned.
 void moveBuffersToDevice(func::FuncOp function);
 
 /// Makes each tc.threshold of `function` a comparison with a variable of the

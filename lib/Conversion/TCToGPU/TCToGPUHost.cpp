@@ -51,8 +51,7 @@ void mlir::tc::emitCopy(OpBuilder &builder, Location loc, Value target,
   });
 }
 
-/// Is `buffer`, or a view of it, freed here or given to the caller?
-static bool hasOwnerElsewhere(Value buffer) {
+bool mlir::tc::hasOwnerElsewhere(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [](Operation *user) {
     if (isa<memref::DeallocOp, func::ReturnOp>(user))
       return true;
@@ -111,7 +110,7 @@ void mlir::tc::moveBuffersToDevice(func::FuncOp function) {
     if (op->getParentOfType<gpu::LaunchOp>())
       return;
     if (auto alloc = dyn_cast<memref::AllocOp>(op))
-      return moveAlloc(alloc);
+      return isInHostSpace(alloc) ? pinBuffer(alloc) : moveAlloc(alloc);
     if (auto alloc = dyn_cast<memref::AllocaOp>(op)) {
       if (isUsedByKernel(alloc.getResult()))
         moveAlloc(alloc);
@@ -121,6 +120,8 @@ void mlir::tc::moveBuffersToDevice(func::FuncOp function) {
       return moveConstant(constant);
     OpBuilder builder(op);
     if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+      if (isInHostSpace(dealloc.getMemref()))
+        return unpinBuffer(dealloc);
       emitDealloc(builder, op->getLoc(), dealloc.getMemref());
       op->erase();
     } else if (auto copy = dyn_cast<memref::CopyOp>(op)) {

@@ -12,6 +12,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TCToLoops/TCToLoops.h"
+
+#include "Host/MemorySpaces.h"
+
 #include "tc/Conversion/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -20,7 +23,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/AttrTypeSubElements.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -30,24 +32,6 @@ namespace mlir::tc {
 #define GEN_PASS_DEF_CONVERTTCTOLOOPS
 #include "tc/Conversion/Passes.h.inc"
 } // namespace mlir::tc
-
-/// Removes the memory space from every type in `root`, and the casts that then
-/// do nothing.
-static void dropMemorySpaces(IRRewriter &rewriter, Operation *root) {
-  AttrTypeReplacer replacer;
-  replacer.addReplacement([](MemRefType type) -> Type {
-    return MemRefType::Builder(type).setMemorySpace(Attribute());
-  });
-  replacer.addReplacement([](UnrankedMemRefType type) -> Type {
-    return UnrankedMemRefType::get(type.getElementType(), Attribute());
-  });
-  replacer.recursivelyReplaceElementsIn(root, /*replaceAttrs=*/true,
-                                        /*replaceLocs=*/false,
-                                        /*replaceTypes=*/true);
-  root->walk([&](memref::MemorySpaceCastOp cast) {
-    rewriter.replaceOp(cast, cast.getSource());
-  });
-}
 
 /// Removes the barriers of `tc` nests: iterations of a tc.par that run one
 /// after the other meet at its end. One between two ops of a thread would need
@@ -146,7 +130,7 @@ struct ConvertTCToLoopsPass
   void runOnOperation() override {
     Operation *root = getOperation();
     IRRewriter rewriter(&getContext());
-    dropMemorySpaces(rewriter, root);
+    dropMemorySpaces(root, [](Attribute) { return true; });
     if (failed(dropBarriers(rewriter, root)))
       return signalPassFailure();
     auto isToLower = [](Operation *op) {

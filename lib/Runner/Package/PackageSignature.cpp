@@ -203,6 +203,8 @@ llvm::Expected<Signature> SignatureBuilder::build(ArrayRef<bool> isWritten) {
     argument.role = !buffer             ? TC_SCALAR
                     : isWritten[number] ? TC_READ | TC_WRITTEN
                                         : TC_READ;
+    if (HostAttr::isSpaceOf(type))
+      argument.role |= TC_HOST;
     if (llvm::Error error =
             setElement(argument, buffer ? buffer.getElementType() : type))
       return std::move(error);

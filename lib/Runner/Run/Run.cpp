@@ -100,12 +100,13 @@ llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
       addresses.push_back(nullptr);
       continue;
     }
-    llvm::Expected<void *> address = device.allocate(buffers.back());
-    if (!address)
-      return address.takeError();
-    addresses.push_back(*address);
-    descriptors.push_back(makeDescriptor(*address, argument.shape,
-                                         layout.strides, layout.offset));
+    void *address = buffers.back().data();
+    if (!HostAttr::isSpaceOf(type))
+      if (llvm::Error error = device.allocate(buffers.back()).moveInto(address))
+        return error;
+    addresses.push_back(address);
+    descriptors.push_back(
+        makeDescriptor(address, argument.shape, layout.strides, layout.offset));
   }
   Stopwatch watch;
   if (llvm::Error error = code.call(program.name, descriptors))
@@ -117,8 +118,10 @@ llvm::Error Runner::call(HostCode &code, Device &device, Values &values,
         "remark: no library computes a product: " + remark + "\n";
   outcome.seconds = watch.lap() / 1000;
   for (unsigned number : outputs) {
-    if (llvm::Error error = device.copyOut(addresses[number], buffers[number]))
-      return error;
+    if (addresses[number] != buffers[number].data())
+      if (llvm::Error error =
+              device.copyOut(addresses[number], buffers[number]))
+        return error;
     fromBuffer(buffers[number], values.layouts[number],
                values.arguments[number]);
   }

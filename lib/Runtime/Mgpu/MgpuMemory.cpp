@@ -11,6 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mgpu/MgpuState.h"
+#include "StridedCopy.h"
+#include "tc-runtime/tc_mgpu.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -56,6 +58,14 @@ void mgpuMemcpy(void *to, void *from, size_t bytes, CUstream stream) {
   if (bytes != 0)
     call("cuMemcpyAsync", &Driver::cuMemcpyAsync, toAddress(to),
          toAddress(from), bytes, stream);
+}
+
+void tcMgpuCopy(void *to, const void *from, int64_t elementBytes, int64_t rank,
+                const int64_t *shape, void *stream) {
+  run("cuMemcpyAsync", [&](const Driver &driver) {
+    return copyStrided(driver, {to, from, elementBytes, rank, shape},
+                       static_cast<CUstream>(stream));
+  });
 }
 
 void mgpuMemset32(void *to, unsigned value, size_t count, CUstream stream) {

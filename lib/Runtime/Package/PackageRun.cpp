@@ -15,6 +15,7 @@
 #include "Package/Package.h"
 #include "Session.h"
 #include "Stack.h"
+#include "StridedCopy.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -167,7 +168,8 @@ static bool endsBefore(const Driver &driver, PointerFacts facts,
 }
 
 static int checkRange(const Call &call, const tcPackagedEntry &entry,
-                      const char *argument, ByteRange range) {
+                      const char *argument, ByteRange range,
+                      bool isOnHost = false) {
   const Driver &driver = call.driver;
   PointerFacts facts;
   CUresult result = askPointer(driver, range.begin, facts);
@@ -177,16 +179,16 @@ static int checkRange(const Call &call, const tcPackagedEntry &entry,
     return failIn(entry, status, argument + (": expected " + why));
   };
   auto wrongDevice = [&](const std::string &got) {
-    return refuse(TC_WRONG_DEVICE, "memory of device " +
-                                       std::to_string(call.loaded.device) +
-                                       ", got " + got);
+    std::string place =
+        isOnHost ? "the host" : "device " + std::to_string(call.loaded.device);
+    return refuse(TC_WRONG_DEVICE, "memory of " + place + ", got " + got);
   };
   if (facts.memoryType == 0)
-    return call.loaded.readsHostMemory
+    return isOnHost || call.loaded.readsHostMemory
                ? static_cast<int>(TC_OK)
                : wrongDevice("an address that the driver does not know");
   if (facts.memoryType == CU_MEMORYTYPE_DEVICE && !facts.isManaged &&
-      facts.device != call.loaded.device)
+      (isOnHost || facts.device != call.loaded.device))
     return wrongDevice("some of device " + std::to_string(facts.device));
   if (endsBefore(driver, facts, range.end))
     return refuse(TC_BUFFER_TOO_SMALL,
@@ -203,7 +205,8 @@ static int checkPlaces(const Call &call, const Request &request,
     if (request.range(i).isEmpty())
       continue;
     if (int status =
-            checkRange(call, entry, entry.arguments[i].name, request.range(i)))
+            checkRange(call, entry, entry.arguments[i].name, request.range(i),
+                       entry.arguments[i].role & TC_HOST))
       return status;
   }
   if (workspace.isEmpty())
@@ -215,10 +218,11 @@ static int checkPlaces(const Call &call, const Request &request,
 // The calls
 //===----------------------------------------------------------------------===//
 
-/// The first buffer that is not empty.
+/// The first buffer of the device that is not empty.
 static CUdeviceptr anyBuffer(const Request &request) {
   for (uint32_t i = 0; i != request.entry.numArguments; ++i)
-    if (!request.range(i).isEmpty())
+    if (!request.range(i).isEmpty() &&
+        !(request.entry.arguments[i].role & TC_HOST))
       return static_cast<CUdeviceptr>(request.range(i).begin);
   return 0;
 }
@@ -402,15 +406,14 @@ int64_t tcPackageProduct(void *opaque, int64_t number, void *a, void *b,
   return 0;
 }
 
-void tcPackageCopy(void *opaque, void *to, const void *from, int64_t bytes) {
+void tcPackageCopy(void *opaque, void *to, const void *from,
+                   int64_t elementBytes, int64_t rank, const int64_t *shape) {
   auto &call = *static_cast<Call *>(opaque);
-  if (call.status != TC_OK || bytes == 0)
-    return;
-  call.status =
-      check(call.driver, "cuMemcpyAsync",
-            call.driver.cuMemcpyAsync(reinterpret_cast<CUdeviceptr>(to),
-                                      reinterpret_cast<CUdeviceptr>(from),
-                                      static_cast<size_t>(bytes), call.stream));
+  if (call.status == TC_OK)
+    call.status =
+        check(call.driver, "cuMemcpyAsync",
+              copyStrided(call.driver, {to, from, elementBytes, rank, shape},
+                          call.stream));
 }
 
 /// Unless there was a failure, makes a call of the driver for streams.

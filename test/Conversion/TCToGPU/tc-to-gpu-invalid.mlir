@@ -393,3 +393,28 @@ func.func @global_layout() {
   }
   return
 }
+
+// -----
+
+// A kernel does not reach the memory of the host.
+func.func @ofHost(%A: memref<8xf32, #tc.host>) {
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    // expected-error @+1 {{'memref.load' op expected buffers in the memory of the device, got 'memref<8xf32, #tc.host>'; a memref.copy outside of the nest brings it there}}
+    %x = memref.load %A[%i] : memref<8xf32, #tc.host>
+    memref.store %x, %A[%i] : memref<8xf32, #tc.host>
+  }
+  return
+}
+
+// -----
+
+// A cast does not move a buffer.
+func.func @cast(%A: memref<8xf32, #tc.host>, %B: memref<8xf32>) {
+  // expected-error @+1 {{'memref.memory_space_cast' op expected buffers that are both in the memory of the host or both not, got 'memref<8xf32, #tc.host>' and 'memref<8xf32>'}}
+  %C = memref.memory_space_cast %A : memref<8xf32, #tc.host> to memref<8xf32>
+  tc.par grid (%i) = (0) to (8) map #tc.map<> {
+    %x = memref.load %C[%i] : memref<8xf32>
+    memref.store %x, %B[%i] : memref<8xf32>
+  }
+  return
+}

@@ -47,6 +47,9 @@ class Runtime:
         if status != 0:
             raise RuntimeError(f"status {status}: {self.last_error()}")
 
+    def synchronize(self):
+        self.check(self.library.tcSynchronize(self.device))
+
     def allocate(self, size):
         address = ctypes.c_uint64()
         self.check(
@@ -121,28 +124,30 @@ class Package:
         )
 
     def run(self, arrays, extents=None, call=None):
-        """Runs on the device, and gives the arrays as they are after it."""
+        """Runs on the device, and gives the arrays as they are after it. Those that the
+        package has in host memory are copies there."""
         extents = extents or {}
-        given = [a if np.isscalar(a) else self.runtime.to_device(a) for a in arrays]
+        kinds = [
+            "scalar" if a["kind"] == "scalar" else a["memory"] for a in self.entry["arguments"]
+        ]
+        arrays = [a if kind == "scalar" else a.copy() for a, kind in zip(arrays, kinds)]
+        put = {
+            "scalar": lambda a: a,
+            "host": lambda a: a.ctypes.data,
+            "device": self.runtime.to_device,
+        }
+        given = [put[kind](a) for a, kind in zip(arrays, kinds)]
         size = self.workspace_size(extents)
         workspace = self.runtime.allocate(size) if size else 0
         self.runtime.check((call or self.call)(given, extents, workspace, size))
-        results = self._read_back(arrays, given)
-        for array, address in zip(arrays, given):
-            if not np.isscalar(array):
+        self.runtime.synchronize()
+        for array, address, kind in zip(arrays, given, kinds):
+            if kind == "device":
+                self.runtime.to_host(address, array)
                 self.runtime.free(address)
         if workspace:
             self.runtime.free(workspace)
-        return results
-
-    def _read_back(self, arrays, given):
-        results = []
-        for array, address in zip(arrays, given):
-            if not np.isscalar(array):
-                array = array.copy()
-                self.runtime.to_host(address, array)
-            results.append(array)
-        return results
+        return arrays
 
     def run_cpu(self, arrays, extents=None):
         extents = extents or {}

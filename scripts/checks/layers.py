@@ -111,4 +111,18 @@ def crowds(tree):
             yield Finding(folder, 1, message)
 
 
-CHECKS = (layers, rooms, crowds)
+AT_THE_TOP = {
+    ".clang-format", ".clang-tidy", ".editorconfig", ".gitignore", "CHANGELOG.md",
+    "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "LICENSE", "README.md", "dev",
+    "pyproject.toml",
+}  # fmt: skip
+
+
+def top(tree):
+    """no file at the top but these: commands of the docs, run there, leave others"""
+    for path in tree.files:
+        if path.parent == pathlib.Path() and path.name not in AT_THE_TOP:
+            yield Finding(path, 1, "expected no such file at the top")
+
+
+CHECKS = (layers, rooms, crowds, top)

@@ -25,15 +25,21 @@ endif()
 install(DIRECTORY ${tc_headers} DESTINATION ${tc_header_folder}
         FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.inc"
         PATTERN "CMakeFiles" EXCLUDE)
-if(TC_BUILD_COMPILER)
-  # tc-tune, with what it is made of.
-  set(tc_benchmarks ${CMAKE_INSTALL_DATADIR}/tc/benchmarks)
+
+# tc_install_tuner(folder options...)
+# What tc-tune is made of, below `folder`.
+function(tc_install_tuner folder)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/benchmarks/gpu/harness
-          DESTINATION ${tc_benchmarks}/gpu PATTERN "__pycache__" EXCLUDE)
+          DESTINATION ${folder}/benchmarks/gpu ${ARGN}
+          PATTERN "__pycache__" EXCLUDE)
   install(PROGRAMS ${CMAKE_SOURCE_DIR}/benchmarks/gpu/tune.py
-          DESTINATION ${tc_benchmarks}/gpu)
+          DESTINATION ${folder}/benchmarks/gpu ${ARGN})
   install(FILES ${CMAKE_SOURCE_DIR}/benchmarks/cases/contractions.json
-          DESTINATION ${tc_benchmarks}/cases)
+          DESTINATION ${folder}/benchmarks/cases ${ARGN})
+endfunction()
+
+if(TC_BUILD_COMPILER)
+  tc_install_tuner(${CMAKE_INSTALL_DATADIR}/tc)
   file(RELATIVE_PATH tc_tune ${CMAKE_INSTALL_FULL_BINDIR}
        ${CMAKE_INSTALL_FULL_DATADIR}/tc/benchmarks/gpu/tune.py)
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/install)

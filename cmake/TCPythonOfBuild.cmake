@@ -13,3 +13,4 @@ install(CODE "
             --strip --prefix \"\${CMAKE_INSTALL_PREFIX}\"
     COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT python)
+include(${CMAKE_CURRENT_LIST_DIR}/TCPythonPrograms.cmake)

@@ -3,7 +3,10 @@
 # its essential packages and a clone of the last commit, and runs `./dev demo` and
 # `./dev test` in it. `./dev bare` is this, with debootstrap and git installed.
 #
-#   bare.sh [--keep | --shell] FOLDER
+#   bare.sh [--keep | --shell | --wheel=FILE] FOLDER
+#
+# With --wheel the root has Python besides, no clone, and no compiler: it installs that
+# wheel, as `./dev wheel --try` has it, and runs scripts/try_wheel.sh.
 #
 # FOLDER is made, or is empty. It is removed in the end, unless --keep says otherwise;
 # --shell opens a shell in it in place of the two commands, and keeps it, too.
@@ -60,7 +63,8 @@ make_root() { # root
   local mirror=${TC_MIRROR:-$(find_mirror)}
   [ -n "$mirror" ] || die "expected APT's sources to have $suite, or TC_MIRROR"
   say "debootstrap --variant=minbase $suite from $mirror"
-  debootstrap --variant=minbase "$suite" "$1" "$mirror" >"$logs/debootstrap.log" 2>&1 || {
+  debootstrap --variant=minbase --include="$included" "$suite" "$1" "$mirror" \
+    >"$logs/debootstrap.log" 2>&1 || {
     tail -n 20 "$logs/debootstrap.log" >&2
     die "debootstrap failed (whole log: $logs/debootstrap.log)"
   }
@@ -108,12 +112,22 @@ run_dev() { # root, command of dev
   return "$status"
 }
 
-keep='' shell='' root=''
+try_wheel() { # root
+  mkdir -p "$1/root/wheel"
+  cp "$wheel" "$source_dir/scripts/try_wheel.sh" "$1/root/wheel"
+  in_root "$1" bash /root/wheel/try_wheel.sh
+}
+
+keep='' shell='' root='' wheel='' included=ca-certificates
 for argument in "$@"; do
   case "$argument" in
   --keep) keep=1 ;;
   --shell) shell=1 keep=1 ;;
-  -*) die "expected --keep or --shell, got '$argument'" ;;
+  --wheel=*)
+    wheel=$(realpath "${argument#*=}")
+    included=ca-certificates,python3-venv
+    ;;
+  -*) die "expected --keep, --shell or --wheel, got '$argument'" ;;
   *)
     [ -z "$root" ] || die "expected one folder, got '$argument', too"
     root=$(realpath -m "$argument")
@@ -138,6 +152,10 @@ mkdir -p "$root" "$logs"
 # The mounts are those of in_root only: this cannot reach what is not the root's own.
 [ -n "$keep" ] || trap 'rm -rf --one-file-system "$root"' EXIT
 make_root "$root"
+if [ -n "$wheel" ]; then
+  try_wheel "$root"
+  exit
+fi
 clone "$root"
 if [ -n "$shell" ]; then
   in_root "$root" bash -l

@@ -17,6 +17,7 @@
 
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
@@ -44,6 +45,11 @@ Expected<std::string> findLinker() {
     return createStringError("expected TC_LINKER to name a linker, got '" +
                              *given + "'");
   }
+  // A wheel has one beside this program.
+  std::string self = sys::fs::getMainExecutable(nullptr, nullptr);
+  if (ErrorOr<std::string> program = sys::findProgramByName(
+          "ld.lld", sys::path::parent_path(self)))
+    return *program;
   for (StringRef name : {"ld.lld-22", "ld.lld", "ld"})
     if (ErrorOr<std::string> program = sys::findProgramByName(name))
       return *program;

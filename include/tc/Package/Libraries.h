@@ -26,7 +26,7 @@ llvm::Expected<std::string> makeArchive(llvm::StringRef member,
                                         llvm::StringRef object);
 
 /// The linker: the program that the environment's TC_LINKER names, else LLVM's
-/// ld.lld or the system's ld.
+/// ld.lld, beside this program or on the PATH, or the system's ld.
 llvm::Expected<std::string> findLinker();
 
 /// A shared library of `object`, called `name`, that needs libtc-runtime.so and

@@ -24,7 +24,7 @@ files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
 for path in files:
     content = path.read_bytes()
     faults += [f"{path} names {place}" for place in built if place.encode() in content]
-    if path.parent.name == "bin" or path.suffix == ".so":
+    if content.startswith(b"\x7fELF") and (path.parent.name == "bin" or path.suffix == ".so"):
         listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
         faults += [f"{path}: {line.strip()}" for line in listed.splitlines()
                    if is_astray(line) or "not found" in line]  # fmt: skip

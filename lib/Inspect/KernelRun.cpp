@@ -135,7 +135,8 @@ Expected<Machine> findTarget(StringRef ptx) {
 /// Times on the machines that were asked for, else on the chip that the kernel
 /// is for.
 std::string formatTimes(const LaunchRecord &record,
-                        ArrayRef<TimedMachine> machines, StringRef ptx) {
+                        ArrayRef<TimedMachine> machines, StringRef ptx,
+                        bool hasTerms) {
   if (!record.report.counts || record.getFault())
     return "";
   TimedMachine target;
@@ -148,7 +149,17 @@ std::string formatTimes(const LaunchRecord &record,
   }
   std::string text;
   raw_string_ostream os(text);
-  ::tc::emulator::printTimes(record.report, machines, os);
+  ::tc::emulator::printTimes(record.report, machines, os, hasTerms);
+  return text;
+}
+
+/// By line of PTX.
+std::string formatSites(const LaunchRecord &record) {
+  if (!record.report.counts || record.getFault())
+    return "";
+  std::string text;
+  raw_string_ostream os(text);
+  record.report.counts->printSites(os);
   return text;
 }
 
@@ -208,7 +219,9 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
       (options.settings.launch.suppressions
            ? options.settings.launch.suppressions->summarize(true)
            : "") +
-      formatTimes(**record, options.settings.machines, (*text)->getBuffer()) +
+      formatTimes(**record, options.settings.machines, (*text)->getBuffer(),
+                  options.hasSites) +
+      (options.hasSites ? formatSites(**record) : "") +
       (options.settings.lines ? formatText(journal.getLines().makePage()) : "");
   if (Error error = writeFiles(options.settings, journal, result.json))
     return std::move(error);

@@ -47,8 +47,8 @@ Expected<std::string> findLinker() {
   }
   // A wheel has one beside this program.
   std::string self = sys::fs::getMainExecutable(nullptr, nullptr);
-  if (ErrorOr<std::string> program = sys::findProgramByName(
-          "ld.lld", sys::path::parent_path(self)))
+  if (ErrorOr<std::string> program =
+          sys::findProgramByName("ld.lld", sys::path::parent_path(self)))
     return *program;
   for (StringRef name : {"ld.lld-22", "ld.lld", "ld"})
     if (ErrorOr<std::string> program = sys::findProgramByName(name))

@@ -1,8 +1,8 @@
 // Scans of rows of 256 terms by a warp each, 8 a lane: no two lanes are in one bank when they read and
 // write terms, of 4 bytes or two of 4.
 //
-// RUN: tc-run %s --name=words --chip=sm_90a --count --sample-blocks=1 | FileCheck %s
-// RUN: tc-run %s --name=pairs --chip=sm_90a --count --sample-blocks=1 \
+// RUN: tc-run %s --name=words --chip=sm_90a --count --sites --sample-blocks=1 | FileCheck %s
+// RUN: tc-run %s --name=pairs --chip=sm_90a --count --sites --sample-blocks=1 \
 // RUN:   | FileCheck %s --check-prefix=PAIRS
 // RUN: tc-run %s --name=words --verify | FileCheck %s --check-prefix=RIGHT
 // RUN: tc-run %s --name=pairs --verify | FileCheck %s --check-prefix=RIGHT

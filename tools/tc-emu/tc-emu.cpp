@@ -47,6 +47,11 @@ static cl::opt<std::string>
                     "file that says the same"),
            cl::value_desc("launch"), cl::Required, cl::cat(category),
            cl::sub(kernelCommand));
+static cl::opt<bool>
+    sites("sites",
+          cl::desc("In text: also counts by instruction, branch and loop, and "
+                   "by line of PTX"),
+          cl::cat(category), cl::sub(kernelCommand));
 static cl::opt<bool> json("json", cl::desc("Report as one JSON object"),
                           cl::cat(category), cl::sub(kernelCommand));
 
@@ -111,6 +116,7 @@ static llvm::Expected<int> runKernelCommand() {
   KernelRunOptions options;
   options.ptx = ptx;
   options.launch = launch;
+  options.hasSites = sites;
   // What the environment asks for counts, unless the command line says
   // otherwise.
   Settings &settings = options.settings;

@@ -66,6 +66,11 @@ static cl::opt<bool> countOnly(
         "Run --sample-blocks=N blocks of each kernel on the emulator, with "
         "arguments that hold anything, and report what they count"),
     cl::cat(running));
+static cl::opt<bool>
+    sites("sites",
+          cl::desc("With --count or --kernel, in text: also counts by "
+                   "instruction, branch and loop, and by line of PTX"),
+          cl::cat(running));
 static cl::opt<bool> simulate(
     "simulate",
     cl::desc("With --count or --kernel: also simulate a multiprocessor, "
@@ -244,7 +249,7 @@ static llvm::Error runCount() {
   llvm::errs() << result->compilation.notes;
   bool asJson = json || report == ReportForm::json;
   return writeFile("-", asJson ? formatJson(*program, *result, /*pretty=*/true)
-                               : formatText(*program, *result));
+                               : formatText(*program, *result, sites));
 }
 
 static llvm::Error runMany() {
@@ -267,6 +272,7 @@ static llvm::Error runOneKernel() {
   KernelRunOptions options;
   options.ptx = kernel;
   options.launch = launch;
+  options.hasSites = sites;
   options.settings.launch.count = true;
   options.settings.launch.print = [](llvm::StringRef text) {
     llvm::outs() << text;

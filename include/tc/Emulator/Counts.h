@@ -220,7 +220,11 @@ struct LaunchCounts {
   double getOperations(llvm::StringRef unit) const;
 
   llvm::json::Object toJson() const;
+  /// What a kernel does as a whole, in a few lines.
   void print(llvm::raw_ostream &os) const;
+  /// How often each instruction, branch and loop ran, and what each access of
+  /// memory did, by line of PTX.
+  void printSites(llvm::raw_ostream &os) const;
 };
 
 /// The time of a launch that hides every latency and overlaps all it does:
@@ -247,7 +251,10 @@ struct CountedTime {
   std::string limiter; ///< name of the largest term; empty: nothing counted
 
   llvm::json::Object toJson() const;
+  /// The time, what limits it, and the terms, the longest one first.
   void print(llvm::raw_ostream &os) const;
+  /// A line for each term: what is counted, over the rate of the machine.
+  void printTerms(llvm::raw_ostream &os) const;
 };
 
 /// The simulated time (level A) of what was counted; `blocksPerSm` as below.

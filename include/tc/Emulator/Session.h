@@ -32,11 +32,13 @@ struct TimedMachine {
   int64_t registers = 0;
 };
 
-/// Counted and simulated times on each of them, for the report and for people.
+/// Counted and simulated times on each of them, for the report and for people,
+/// with `hasTerms` what each term of the counted time is made of.
 llvm::json::Array timesToJson(const LaunchReport &report,
                               llvm::ArrayRef<TimedMachine> machines);
 void printTimes(const LaunchReport &report,
-                llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os);
+                llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os,
+                bool hasTerms = false);
 
 /// What may be set, for messages and for flags of tools.
 struct SettingInfo {

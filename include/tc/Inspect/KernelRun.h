@@ -22,6 +22,8 @@ struct KernelRunOptions {
   std::string ptx;    ///< path of the PTX text
   std::string launch; ///< see KernelLaunch.h
   ::tc::emulator::Settings settings;
+  /// Are terms of times, and counts by line of PTX, parts of the text?
+  bool hasSites = false;
 };
 
 /// What came of a run: the emulator's report, and whether it is clean.

@@ -30,8 +30,10 @@ std::string formatJson(const Program &program, const CountResult &result,
 /// A few lines of text about a run.
 std::string formatText(const Program &program, const RunResult &result);
 
-/// What the launches count, and their counted times.
-std::string formatText(const Program &program, const CountResult &result);
+/// What the launches count, and their counted times; with `hasSites`, terms of
+/// these and counts by line of PTX, too.
+std::string formatText(const Program &program, const CountResult &result,
+                       bool hasSites = false);
 
 } // namespace mlir::tc
 

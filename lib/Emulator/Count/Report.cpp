@@ -229,6 +229,18 @@ void LaunchCounts::print(llvm::raw_ostream &os) const {
                         blocksRun, grid.count());
   os << llvm::formatv("{0} warp instructions, {1:F1} of 32 lanes active\n",
                       getWarpInstructions(), getActiveLanes());
+  for (const AccessClass &part : memory) {
+    emulator::print(os, part);
+    os << '\n';
+  }
+  os << llvm::formatv("distinct bytes of global memory: {0} read, {1} "
+                      "written{2}\n",
+                      allRead.bytes, allWritten.bytes,
+                      isSampled() ? ", extrapolated" : "");
+}
+
+void LaunchCounts::printSites(llvm::raw_ostream &os) const {
+  os << "instructions\n";
   for (const InstructionCounts &kind : instructions)
     os << llvm::formatv("  {0,-24} {1}\n", kind.name, kind.warps);
   for (const BranchCounts &branch : branches)
@@ -239,16 +251,6 @@ void LaunchCounts::print(llvm::raw_ostream &os) const {
                         "instructions, {3} of them multiply-adds\n",
                         loop.line, loop.iterations, loop.instructions,
                         loop.multiplyAdds);
-  os << "memory\n";
-  for (const AccessClass &part : memory) {
-    os << "  ";
-    emulator::print(os, part);
-    os << '\n';
-  }
-  os << llvm::formatv("distinct bytes of global memory: {0} read, {1} "
-                      "written{2}\n",
-                      allRead.bytes, allWritten.bytes,
-                      isSampled() ? ", extrapolated" : "");
   os << "sites\n";
   for (const SiteCounts &site : sites) {
     os << llvm::formatv("  PTX line {0}{1}{2} {3}: ", site.line,

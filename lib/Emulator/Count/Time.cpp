@@ -152,9 +152,27 @@ llvm::json::Object CountedTime::toJson() const {
 }
 
 void CountedTime::print(llvm::raw_ostream &os) const {
-  os << llvm::formatv("counted time on {0}: {1:F2} us, limited by {2}\n",
+  os << llvm::formatv("counted time on {0}: {1:F2} us, limited by {2}\n  ",
                       machine, seconds * 1e6,
                       limiter.empty() ? "nothing" : limiter);
+  std::vector<Term> sorted = terms;
+  llvm::stable_sort(sorted, [](const Term &a, const Term &b) {
+    return a.seconds > b.seconds;
+  });
+  for (const Term &term : sorted)
+    if (term.perSecond > 0)
+      os << llvm::formatv("{0} {1:F2}, ", term.name, term.seconds * 1e6);
+    else
+      os << llvm::formatv("{0} ?, ", term.name);
+  os << llvm::formatv("launch {0:F2} us; tail {1:F3}", launchSeconds * 1e6,
+                      tail);
+  if (waves > 0)
+    os << llvm::formatv(", {0:F2} waves", waves);
+  os << '\n';
+}
+
+void CountedTime::printTerms(llvm::raw_ostream &os) const {
+  os << "terms of the counted time\n";
   for (const Term &term : terms)
     if (term.perSecond > 0)
       os << llvm::formatv("  {0,-9} {1,12:F2} us = {2:F0} / {3:E3} a second  "
@@ -165,11 +183,8 @@ void CountedTime::print(llvm::raw_ostream &os) const {
       os << llvm::formatv("  {0,-9} {1,12} us = {2:F0} / an unknown rate  "
                           "[{3}]\n",
                           term.name, "?", term.amount, term.metric);
-  os << llvm::formatv("  launch    {0,12:F2} us\n", launchSeconds * 1e6);
-  os << llvm::formatv("  tail {0:F3} (in the terms of a multiprocessor)", tail);
-  if (waves > 0)
-    os << llvm::formatv(", {0:F2} waves", waves);
-  os << '\n';
+  os << llvm::formatv("  tail {0:F3}, in the terms of a multiprocessor\n",
+                      tail);
 }
 
 } // namespace tc::emulator

@@ -61,7 +61,8 @@ json::Array timesToJson(const LaunchReport &report,
 }
 
 void printTimes(const LaunchReport &report,
-                llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os) {
+                llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os,
+                bool hasTerms) {
   const LaunchCounts &counts = *report.counts;
   for (const TimedMachine &timed : machines) {
     unsigned blocks = getBlocksPerSm(counts, timed);
@@ -69,7 +70,10 @@ void printTimes(const LaunchReport &report,
       os << "no block fits on " << timed.machine.name << '\n';
       continue;
     }
-    countTime(counts, timed.machine, blocks).print(os);
+    CountedTime time = countTime(counts, timed.machine, blocks);
+    time.print(os);
+    if (hasTerms)
+      time.printTerms(os);
     print(simulateTime(counts, timed.machine, blocks), os);
     if (auto traced = simulateTrace(report, timed, blocks))
       traced->print(os);

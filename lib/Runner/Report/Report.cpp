@@ -379,7 +379,8 @@ static void writeProblem(llvm::raw_ostream &stream, const Program &program) {
            << '\n';
 }
 
-std::string formatText(const Program &program, const CountResult &result) {
+std::string formatText(const Program &program, const CountResult &result,
+                       bool hasSites) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   writeProblem(stream, program);
@@ -390,6 +391,10 @@ std::string formatText(const Program &program, const CountResult &result) {
       print(*launch.simulated, stream);
     if (launch.traced)
       launch.traced->print(stream);
+    if (hasSites) {
+      launch.time.printTerms(stream);
+      launch.counts->printSites(stream);
+    }
   }
   if (result.longestSeconds < 0.9999 * result.serialSeconds)
     stream << llvm::formatv(

@@ -57,6 +57,7 @@ static void addContractions(OpPassManager &pm) {
 /// Nests on memrefs that are contractions become contractions.
 static void addRaising(OpPassManager &pm, bool keepOrder) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertIndexedToLoops());
   functions.addPass(createConvertSCFToTC());
   functions.addPass(createRaise({keepOrder}));
   functions.addPass(createConvertLinalgToTC());

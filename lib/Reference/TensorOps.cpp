@@ -140,6 +140,32 @@ static Error run(tensor::ConcatOp op, State &state) {
   return Error::success();
 }
 
+/// Of padding that is one number.
+static Error run(tensor::PadOp op, State &state) {
+  Value padding = op.getConstantPaddingValue();
+  Operation *maker = padding ? padding.getDefiningOp() : nullptr;
+  std::optional<Scalar> number = maker ? findConstant(maker) : std::nullopt;
+  if (!padding ||
+      (!number && op.getRegion().isAncestor(padding.getParentRegion())))
+    return createNoMeaningError(op);
+  View source = state.viewOf(op.getSource());
+  SmallVector<int64_t> low = state.integersOf(op.getMixedLowPad()),
+                       high = state.integersOf(op.getMixedHighPad());
+  SmallVector<int64_t> sizes = source.sizes, ones(sizes.size(), 1);
+  for (auto [size, before, after] : llvm::zip_equal(sizes, low, high)) {
+    if (before < 0 || after < 0)
+      return createStringError("expected a padding of at least 0");
+    size += before + after;
+  }
+  if (Error error =
+          fill(op, number ? *number : state.scalarOf(padding), sizes, state))
+    return error;
+  Expected<View> place = sliceView(state.viewOf(op), low, source.sizes, ones);
+  if (!place)
+    return place.takeError();
+  return copyElements(source, *place, state);
+}
+
 static Error run(bufferization::MaterializeInDestinationOp op, State &state) {
   View source = state.viewOf(op.getSource());
   if (op->getNumResults() != 0)
@@ -177,7 +203,7 @@ void addTensorOps(OpTable &table) {
   table.addStep<bufferization::AllocTensorOp,
                 bufferization::MaterializeInDestinationOp, tensor::SplatOp,
                 tensor::FromElementsOp, tensor::InsertOp, tensor::InsertSliceOp,
-                tensor::ConcatOp>(
+                tensor::ConcatOp, tensor::PadOp>(
       [](auto op, State &state) { return run(op, state); });
   table.addStep<tensor::RankOp>([](auto op, State &state) {
     int64_t rank = cast<ShapedType>(op.getTensor().getType()).getRank();

@@ -33,6 +33,27 @@ def ConvertCopyToLinalg : Pass<"convert-copy-to-linalg", "func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ConvertIndexedToLoops : Pass<"convert-indexed-to-loops", "func::FuncOp"> {
+  let summary = "Turn linalg ops that read indices into loops";
+  let description = [{
+    Overview: in phase 0, on memrefs. The regions of a `tc.contract` get elements, and
+    not where they are, so a `linalg` op whose body has a `linalg.index` (argmax, masks
+    by position, iota) becomes upstream's `scf.parallel` and `scf.for` over its
+    elements, which `convert-scf-to-tc` and `tc-raise` make nests and reductions of.
+
+    Requires: memrefs; what is on tensors is left until it is bufferized.
+
+    Ensures: no op on memrefs has a `linalg.index`.
+
+    Does not: touch other `linalg` ops.
+
+    Example: test/Docs/convert-indexed-to-loops.mlir.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
   let summary = "Turn linalg contractions and reductions into tc.contract";
   let description = [{

@@ -11,9 +11,11 @@
 #include "tc/IR/ContractDefaults.h"
 #include "tc/IR/Scalars.h"
 
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -325,6 +327,7 @@ struct ConvertLinalgToTCPass
     : tc::impl::ConvertLinalgToTCBase<ConvertLinalgToTCPass> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    dropUnused();
     decompose(rewriter);
     auto isNoFill = [](linalg::LinalgOp op) {
       return !isa<linalg::FillOp>(op);
@@ -343,6 +346,25 @@ struct ConvertLinalgToTCPass
                         ? "it is taken apart on tensors alone"
                         : "it is no loop over its operands with a scalar body");
     });
+  }
+
+  /// Results of ops on tensors that nobody uses go, with what only they need:
+  /// frontends compute the place of a maximum, too, where one asks for none.
+  void dropUnused() {
+    auto hasUnused = [](linalg::GenericOp op) {
+      return llvm::any_of(op.getResults(),
+                          [](Value result) { return result.use_empty(); });
+    };
+    SmallVector<Operation *> ops;
+    llvm::append_range(
+        ops, collectOps<linalg::GenericOp>(getOperation(), hasUnused));
+    RewritePatternSet patterns(&getContext());
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    GreedyRewriteConfig config; // nothing else is to change
+    config.enableFolding(false).enableConstantCSE(false);
+    config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+    // Failure says that there was still something to do.
+    std::ignore = applyOpPatternsGreedily(ops, std::move(patterns), config);
   }
 
   /// Ops that stand for several, into these.

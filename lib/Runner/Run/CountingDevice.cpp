@@ -163,6 +163,8 @@ void release(void *address, void *) { device->release(address); }
 
 /// What memory holds does not matter.
 void copy(void *, void *, size_t, void *) {}
+void copyStrided(void *, const void *, int64_t, int64_t, const int64_t *,
+                 void *) {}
 void set32(void *, unsigned, size_t, void *) {}
 void set16(void *, unsigned short, size_t, void *) {}
 
@@ -173,6 +175,7 @@ void record(void *event, void *stream) {
   device->streams.record(event, stream);
 }
 void doNothing(void *) {}
+void registerHost(int64_t, void *, int64_t) {}
 
 /// Kernels are counted, not what a library does.
 int64_t refuseProduct(const void *, void *, void *, void *, void *, void *,
@@ -198,6 +201,9 @@ std::vector<std::pair<StringRef, void *>> CountingDevice::getFunctions() {
           {"mgpuMemAlloc", at(tc::allocate)},
           {"mgpuMemFree", at(tc::release)},
           {"mgpuMemcpy", at(copy)},
+          {"tcMgpuCopy", at(copyStrided)},
+          {"mgpuMemHostRegisterMemRef", at(registerHost)},
+          {"mgpuMemHostUnregisterMemRef", at(registerHost)},
           {"mgpuMemset32", at(set32)},
           {"mgpuMemset16", at(set16)},
           {"mgpuStreamCreate", at(create)},

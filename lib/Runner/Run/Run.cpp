@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Run/ProgramRun.h"
+#include "Run/ResultShapes.h"
 #include "Run/Verify.h"
 
 #include "tc/IR/TC.h"
@@ -45,18 +46,24 @@ llvm::Error Runner::analyze() {
 llvm::Error Runner::placeResults(Values &values) {
   ArrayRef<Type> types = result.compilation.hostArguments;
   size_t declared = function.getNumArguments();
-  for (Type type : types.drop_front(std::min(declared, types.size())))
-    if (llvm::Error error = values.addArgument(type, /*shape=*/{}, "result"))
+  types = types.drop_front(std::min(declared, types.size()));
+  size_t added = types.size(), next = declared;
+  size_t withoutOrigin = llvm::count(origins, std::nullopt);
+  if (added != origins.size() && added != withoutOrigin)
+    return llvm::createStringError(
+        "expected the compiled function to have an argument for each result");
+  SmallVector<SmallVector<int64_t>> shapes;
+  for (auto [shape, origin] :
+       llvm::zip(findResultShapes(function, values.arguments), origins))
+    if (added == origins.size() || !origin)
+      shapes.push_back(shape);
+  for (auto [type, shape] : llvm::zip_equal(types, shapes))
+    if (llvm::Error error = values.addArgument(type, shape, "result"))
       return error;
   outputs.clear();
   for (unsigned number = 0; number != declared; ++number)
     if (isWritten[number])
       outputs.push_back(number);
-  size_t added = values.arguments.size() - declared, next = declared;
-  size_t withoutOrigin = llvm::count(origins, std::nullopt);
-  if (added != origins.size() && added != withoutOrigin)
-    return llvm::createStringError(
-        "expected the compiled function to have an argument for each result");
   for (std::optional<unsigned> origin : origins)
     outputs.push_back(origin && added == withoutOrigin ? *origin : next++);
   for (auto [number, output] : llvm::enumerate(outputs))

@@ -43,6 +43,7 @@ struct Dim3 {
   X(Barrier, "barrier", LAUNCH_FAILED)                                         \
   X(Deadlock, "deadlock", LAUNCH_TIMEOUT)                                      \
   X(Async, "async", LAUNCH_FAILED)                                             \
+  X(Layout, "layout", UNKNOWN)                                                 \
   X(Collective, "collective", LAUNCH_FAILED)                                   \
   X(Assert, "assert", ASSERT)                                                  \
   X(Trap, "trap", LAUNCH_FAILED)                                               \

@@ -36,6 +36,7 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
   asyncReads = AsyncReads(llvm::alignTo<warpSize>(setup.threads),
                           setup.sharedBytes, setup.blocks);
   bulkReads = BulkReads(setup.sharedBytes, setup.blocks);
+  cores = CoreMatrices(setup.sharedBytes, setup.blocks);
   if (setup.sharedBytes)
     isReady = shared.prepare(setup.sharedGranule);
   setup.threads = llvm::alignTo<warpSize>(setup.threads);
@@ -106,6 +107,7 @@ void Checker::beginBlock(uint64_t index) {
   ended = ClusterRelease();
   asyncReads.clear();
   bulkReads.clear();
+  cores.clear();
   inits.clear();
   agents.clear();
   issuers.clear();

@@ -34,6 +34,7 @@
 #include "Check/Observation.h"
 #include "Check/Proxy/AsyncReads.h"
 #include "Check/Proxy/BulkReads.h"
+#include "Check/Proxy/CoreMatrices.h"
 #include "Check/Proxy/GlobalReads.h"
 #include "Check/SideTable.h"
 #include "Check/Streams/Usage.h"
@@ -122,6 +123,14 @@ struct CheckFinding {
   };
   std::optional<Use> use = std::nullopt;
   uint64_t count = 1;
+
+  /// Of a core matrix: where it begins before any swizzle, and the bytes from
+  /// row to row; and of what it contradicts (Check/Proxy/CoreMatrices.h).
+  struct Layout {
+    enum Kind { Swizzle, Overlap, Repeated } what;
+    uint32_t core, span, otherCore, otherSpan;
+  };
+  std::optional<Layout> layout = std::nullopt;
 
   /// Of two writes that race, if they can be of one value.
   bool isOfWrites() const {
@@ -216,6 +225,13 @@ public:
   bool issueProduct(const WarpState &warp, uint32_t site, uint64_t number,
                     llvm::ArrayRef<uint32_t> addresses);
   void retireProduct(const WarpState &warp, uint64_t number);
+  /// The same product, told once for the warpgroup: what its descriptors make
+  /// of shared memory. And a tensor copy will write there with a swizzle of
+  /// `span` bytes, 16 for none (Check/Proxy/CoreMatrices.cpp).
+  bool readMatrix(const WarpState &warp, uint32_t site,
+                  const warpgroup::Descriptor &from,
+                  const warpgroup::SharedMatrix &matrix);
+  void noteBox(uint32_t site, uint64_t address, uint64_t bytes, uint8_t span);
 
   /// One lane's arrival on an mbarrier, the end of its phase, and a test or a
   /// wait that found it ended. Without `completePhase` every arrival counts as
@@ -341,6 +357,12 @@ private:
                        uint64_t address, Cell &seen);
   void checkUnfenced(const WarpState &warp, const WarpAccess &access,
                      uint64_t address, const Shadow &shadow);
+  std::optional<CheckFinding::Layout>
+  findContradiction(const CoreMatrices::Role &last,
+                    const CoreMatrices::Role &role, uint8_t written) const;
+  std::optional<CheckFinding> readCore(const WarpState &warp,
+                                       const warpgroup::Descriptor &from,
+                                       CoreMatrices::Role role);
   void checkProductReaders(const WarpState &warp, const WarpAccess &access,
                            unsigned lane, uint64_t address);
   void checkBulkReaders(const WarpState &warp, const WarpAccess &access,
@@ -458,6 +480,7 @@ private:
   uint64_t inFlight = 0; ///< granules
   AsyncReads asyncReads{0, 0, 0};
   BulkReads bulkReads{0, 0};
+  CoreMatrices cores{0, 0};
   GlobalReads globalReads;
   llvm::DenseMap<uint64_t, uint32_t> agents; ///< by mbarrier
   /// Of mbarriers, where and when they were initialised last.

@@ -147,6 +147,38 @@ static std::string describeAsync(const Launch &launch,
                  "before";
 }
 
+/// How a descriptor contradicts what was written or read before.
+static std::string describeLayout(const std::string &access,
+                                  const CheckFinding::Layout &layout,
+                                  const std::string &party) {
+  auto describeCore = [](uint32_t core, uint32_t span) {
+    return ("0x" + llvm::utohexstr(core, /*LowerCase=*/true) +
+            ", whose rows lie " + Twine(span) + " bytes apart")
+        .str();
+  };
+  auto describeSwizzle = [](uint32_t span) {
+    return span > warpgroup::pieceBytes
+               ? "a swizzle of " + std::to_string(span) + " bytes"
+               : std::string("no swizzle");
+  };
+  using Layout = CheckFinding::Layout;
+  if (layout.what == Layout::Swizzle)
+    return "layout: " + access + " is by a descriptor with " +
+           describeSwizzle(layout.span) + ", and the " + party + " has " +
+           describeSwizzle(layout.otherSpan) +
+           ": give the tensor map and the descriptor the same";
+  std::string text = "layout: " + access + ", in the core matrix at " +
+                     describeCore(layout.core, layout.span);
+  if (layout.what == Layout::Repeated)
+    return text +
+           ", is in two places of one matrix: expected other leading and "
+           "stride offsets in its descriptor, perhaps exchanged";
+  return text + ", meets the " + party + " in that at " +
+         describeCore(layout.otherCore, layout.otherSpan) +
+         ": expected the two to be the same or apart; compare the offsets and "
+         "the swizzle of both descriptors with the strides of the tile";
+}
+
 /// " of block (1,0,0)" for shared memory of another block than `rank`.
 static std::string describeOwner(const Launch &launch,
                                  const CheckFinding &found, uint32_t rank) {
@@ -185,7 +217,8 @@ static std::string describeFinding(Launch &launch, const CheckFinding &found,
       party->thread = getThread(launch.block, other.thread % threads);
     std::string who =
         describeOther(launch, other, *party, other.isSameBlock && !isOfPeer);
-    text = found.what == FindingClass::Async
+    text = found.layout ? describeLayout(access, *found.layout, who)
+           : found.what == FindingClass::Async
                ? describeAsync(launch, access, other, who)
                : describeRace(access, other, who, isOfPeer,
                               launch.block.isExplicitCluster,

@@ -39,6 +39,7 @@ Severity getSeverity(FindingClass what) {
   switch (what) {
   case FindingClass::SameValue:
     return Severity::Information;
+  case FindingClass::Layout:
   case FindingClass::Leak:
     return Severity::Warning;
   default:

@@ -67,19 +67,47 @@ uint32_t Descriptor::swizzle(uint32_t address) const {
   return swizzleAddress(address, getSpan(), getBaseOffset());
 }
 
-uint32_t Descriptor::getPiece(unsigned row, unsigned half) const {
-  uint32_t along = getSwizzle() ? pieceBytes : getLeading();
-  return swizzle(getStart() + row % 8 * getSpan() + row / 8 * getStride() +
-                 half * along);
+/// The core matrix of a K-major matrix.
+uint32_t Descriptor::getGroup(unsigned group, unsigned half) const {
+  return getStart() + group * getStride() + half * getHalfOffset();
 }
 
-uint32_t Descriptor::getPieceOfRows(unsigned group, unsigned k) const {
+/// The same of an MN-major one.
+uint32_t Descriptor::getGroupOfRows(unsigned group, unsigned half) const {
   uint32_t leading = getLeading(), stride = getStride();
   if (!getSwizzle())
     std::swap(leading, stride);
   uint32_t pieces = getSpan() / pieceBytes;
-  return swizzle(getStart() + group % pieces * pieceBytes +
-                 group / pieces * leading + k % 8 * getSpan() + k / 8 * stride);
+  return getStart() + group % pieces * pieceBytes + group / pieces * leading +
+         half * stride;
+}
+
+uint32_t Descriptor::getPiece(unsigned row, unsigned half) const {
+  return getPieceOfCore(getGroup(row / 8, half), row % 8);
+}
+
+uint32_t Descriptor::getPieceOfRows(unsigned group, unsigned k) const {
+  return getPieceOfCore(getGroupOfRows(group, k / 8), k % 8);
+}
+
+uint32_t Descriptor::getCore(const SharedMatrix &matrix, unsigned group,
+                             unsigned half) const {
+  return matrix.isRowsTogether ? getGroupOfRows(group, half)
+                               : getGroup(group, half);
+}
+
+unsigned Descriptor::countGroups(const SharedMatrix &matrix) const {
+  unsigned groups = matrix.rows / 8;
+  if (!matrix.isRowsTogether || !getSwizzle())
+    return getStride() ? groups : 1;
+  return getLeading() ? groups : std::min(groups, getSpan() / pieceBytes);
+}
+
+unsigned Descriptor::countHalves(const SharedMatrix &matrix) const {
+  uint32_t offset = !matrix.isRowsTogether ? getHalfOffset()
+                    : getSwizzle()         ? getStride()
+                                           : getLeading();
+  return offset ? 2 : 1;
 }
 
 } // namespace tc::emulator::warpgroup

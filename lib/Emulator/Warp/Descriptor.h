@@ -14,6 +14,8 @@
 //   13..0   start        29..16  leading offset       45..32  stride offset
 //   51..49  base offset  63..62  swizzle: none, 128, 64, 32 bytes
 //
+// 8 pieces make a *core matrix*: of 8 rows, or of 8 k.
+//
 // Note [Layouts]. With a swizzle of S bytes (16 for none), k being 32 bytes:
 //
 //   K-major   row r, half h:       r % 8 * S + r / 8 * stride + h * 16
@@ -58,18 +60,41 @@ public:
   /// Of an MN-major one: of 8 rows, and a k.
   uint32_t getPieceOfRows(unsigned group, unsigned k) const;
 
+  /// Where the core matrix of 8 rows and a half of k begins, before any
+  /// swizzle.
+  uint32_t getCore(const SharedMatrix &matrix, unsigned group,
+                   unsigned half) const;
+  /// Of a core matrix that begins there: a piece.
+  uint32_t getPieceOfCore(uint32_t core, unsigned piece) const {
+    return swizzle(core + piece * getSpan());
+  }
+  /// How many groups of rows and halves of k there are; fewer where an offset
+  /// of 0 repeats them.
+  unsigned countGroups(const SharedMatrix &matrix) const;
+  unsigned countHalves(const SharedMatrix &matrix) const;
+  /// Bytes that follow each other before the next row.
+  uint32_t getSpan() const {
+    return getSwizzle() ? 256u >> getSwizzle() : pieceBytes;
+  }
+  /// What tells orders of pieces apart: a number below 32.
+  uint32_t getOrder() const {
+    return getSwizzle() << 3 | (getBaseOffset() & (getSpan() / pieceBytes - 1));
+  }
+
 private:
   uint32_t field(unsigned shift) const {
     return uint32_t(bits >> shift & 0x3fff) * pieceBytes;
   }
   unsigned getSwizzle() const { return unsigned(bits >> 62); }
-  /// Bytes that follow each other before the next row.
-  uint32_t getSpan() const {
-    return getSwizzle() ? 256u >> getSwizzle() : pieceBytes;
-  }
   unsigned getBaseOffset() const { return bits >> 49 & 7; }
   uint32_t getLeading() const { return field(16); }
   uint32_t getStride() const { return field(32); }
+  /// Between the halves of k of a K-major matrix.
+  uint32_t getHalfOffset() const {
+    return getSwizzle() ? pieceBytes : getLeading();
+  }
+  uint32_t getGroup(unsigned group, unsigned half) const;
+  uint32_t getGroupOfRows(unsigned group, unsigned half) const;
   uint32_t swizzle(uint32_t address) const;
 
   uint64_t bits;

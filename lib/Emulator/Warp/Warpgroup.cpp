@@ -89,6 +89,7 @@ private:
   bool checkRegister(const Product &product, unsigned place, bool isWritten);
   bool failAt(const Twine &what, uint32_t site, FindingClass kind);
   void tellCounter(const Product &product);
+  bool tellMatrices(const Product &product);
   void executeSome();
   void executeUntil(uint64_t end);
   void retireUntil(uint64_t end);
@@ -287,6 +288,16 @@ void Visitor::tellCounter(const Product &product) {
   launch.counter->readMatrices(step.warp, step.site, rows * 32);
 }
 
+/// What its descriptors name, which is checked once for the four warps.
+bool Visitor::tellMatrices(const Product &product) {
+  auto tell = [&](const Descriptor &from, bool isA) {
+    return launch.checker->readMatrix(step.warp, step.site, from,
+                                      product.getShape(isA));
+  };
+  return (product.isInRegisters() || tell(product.a, true)) &&
+         tell(product.b, false);
+}
+
 /// Adds the warp to a product, which it may be the first to issue.
 bool Visitor::issue(const Event &event) {
   auto getPlaces = [&](const ptx::Operand &operand) {
@@ -318,7 +329,8 @@ bool Visitor::issue(const Event &event) {
       !checkPieces(pieces) || !checkRegisters(product))
     return false;
   if (Checker *checker = launch.checker)
-    if (!checker->issueProduct(step.warp, step.site, number, pieces))
+    if (!checker->issueProduct(step.warp, step.site, number, pieces) ||
+        (!product.issued && !tellMatrices(product)))
       return false;
   tellCounter(product);
   unsigned count = product.accumulators.size();

@@ -66,6 +66,7 @@ struct Copy {
   std::array<char, 8> fill{};
   unsigned fillBytes = 1;
   SharedRange to, from; ///< in shared memory
+  uint8_t span = 0;     ///< bytes of the swizzle of a box, 16 for none; else 0
   /// What it reads or writes of global memory: addresses and sizes.
   llvm::SmallVector<std::pair<uint64_t, uint64_t>, 1> global;
   /// What the global source held at the issue, piece by piece, if that is

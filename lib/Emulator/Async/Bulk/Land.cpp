@@ -192,6 +192,9 @@ bool tell(Launch &launch, Copy &copy) {
     goesOn = checker->issueBulkWrite(
         warp, copy.lane, copy.site, getShared(launch, copy.to.at),
         copy.to.bytes, copy.combine != nullptr, copy.isGeneric);
+  if (copy.to.bytes && copy.span)
+    checker->noteBox(copy.site, getShared(launch, copy.to.at), copy.to.bytes,
+                     copy.span);
   return goesOn;
 }
 

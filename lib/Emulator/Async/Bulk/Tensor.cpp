@@ -275,6 +275,7 @@ std::unique_ptr<Copy> Issuer::make(char *shared, bool isLoad) {
     addPieces(*copy, shared, row, isLoad);
   SharedRange &range = isLoad ? copy->to : copy->from;
   range = {shared, uint32_t(map.getBoxBytes())};
+  copy->span = uint8_t(unitBytes << map.swizzle);
   return copy;
 }
 

@@ -195,7 +195,7 @@ def main():
             factors = [numpy.ascontiguousarray(x[:, :128]), few, numpy.zeros((128, columns), "f4")]
             expected = factors[0].astype("f4") @ few.astype("f4")
         found, right = run(Emulator, ptx, factors, expected)
-        wrong += is_mended != (right and not found)
+        wrong += not right or bool(found) if is_mended else not found
         words = ", ".join(found) or "nothing"
         print(f"| {defect} | {what} | {'right' if right else 'wrong'} | {words} |", flush=True)
     return 1 if wrong else 0

@@ -41,11 +41,15 @@ th { position: sticky; top: 0; background: var(--paper); border-bottom: 1px soli
   font-weight: 600; cursor: help; }
 td.text, th.text, td.note { text-align: left; }
 td.line { color: var(--dim); }
+td.text { max-width: 54ch; overflow: hidden; text-overflow: ellipsis; }
+tr.on td.text { white-space: pre-wrap; overflow-wrap: anywhere; }
 td small { color: var(--dim); display: inline-block; min-width: 3.4em; }
 td.n { background: linear-gradient(var(--bar), var(--bar)) no-repeat right / var(--s, 0%) 100%; }
 tr.row { cursor: pointer; } tr.row:hover td, tr.on td { background-color: var(--mark); }
-tr.note td { background: var(--note); white-space: pre-wrap; padding-bottom: .2rem; }
-tr.note b { color: var(--hot); }
+tr.note td { background: var(--note); white-space: pre-wrap; }
+tr.note div { max-width: calc(100vw - 9rem); padding-bottom: .2rem; position: sticky; left: 0;
+  overflow-wrap: anywhere; }
+tr.note b { color: var(--hot); } tr.note summary { color: var(--dim); cursor: pointer; }
 label { color: var(--dim); margin-right: 1rem; }
 body.short tr.empty { display: none; }
 p.help { color: var(--dim); max-width: 60rem; }
@@ -143,11 +147,12 @@ private:
     os << "<h3>" << escape(listing.title) << "</h3>\n";
     if (!listing.note.empty())
       os << "<p class=\"help\">" << escape(listing.note) << "</p>\n";
-    os << "<div class=\"scroll\"><table>\n<thead><tr><th>line</th>";
+    os << "<div class=\"scroll\"><table>\n<thead><tr><th>line</th>"
+          "<th class=\"text\"></th>";
     for (size_t column : columns)
       os << "<th title=\"" << escape(page.columns[column].meaning) << "\">"
          << escape(page.columns[column].title) << "</th>";
-    os << "<th class=\"text\"></th></tr></thead>\n<tbody>\n";
+    os << "</tr></thead>\n<tbody>\n";
     for (const LineRow &row : listing.rows)
       write(section, row, names, number);
     os << "</tbody></table></div>\n";
@@ -161,14 +166,33 @@ private:
        << row.line << '"';
     if (row.listing >= 0)
       os << " data-of=\"" << prefix(number, row.listing) << row.of << '"';
-    os << "><td class=\"line\">" << row.line << "</td>";
+    os << "><td class=\"line\">" << row.line << "</td><td class=\"text\">"
+       << escape(row.text) << "</td>";
     for (size_t column : columns)
       writeCell(section, row, column);
-    os << "<td class=\"text\">" << escape(row.text) << "</td></tr>\n";
-    for (const LineNote &note : row.notes)
-      os << "<tr class=\"note\"><td></td><td class=\"note\" colspan=\""
-         << columns.size() + 1 << "\"><b>" << escape(note.severity) << "</b> "
-         << escape(note.text) << "</td></tr>\n";
+    os << "</tr>\n";
+    if (!row.notes.empty())
+      writeNotes(row.notes);
+  }
+
+  /// The first one, and how many more there are, which a click opens.
+  void writeNotes(ArrayRef<LineNote> notes) {
+    os << "<tr class=\"note\"><td></td><td class=\"note\" colspan=\""
+       << columns.size() + 1 << "\">";
+    write(notes.front());
+    notes = notes.drop_front();
+    if (!notes.empty()) {
+      os << "<details><summary>" << notes.size() << " more</summary>";
+      for (const LineNote &note : notes)
+        write(note);
+      os << "</details>";
+    }
+    os << "</td></tr>\n";
+  }
+
+  void write(const LineNote &note) {
+    os << "<div><b>" << escape(note.severity) << "</b> " << escape(note.text)
+       << "</div>";
   }
 
   void writeCell(const LineSection &section, const LineRow &row,

@@ -71,6 +71,19 @@ TEST(LinePageTest, WritesNumbersByName) {
   EXPECT_EQ(of.getInteger("line"), 2);
 }
 
+TEST(LinePageTest, FoldsAllNotesButTheFirst) {
+  LinePage page = makePage();
+  std::vector<LineNote> &notes = page.sections[0].listings[0].rows[1].notes;
+  EXPECT_FALSE(StringRef(formatHtml(page)).contains("<summary>"));
+  notes.push_back({"warning", "second"});
+  notes.push_back({"warning", "third"});
+  EXPECT_TRUE(StringRef(formatHtml(page))
+                  .contains("<div><b>error</b> race: &lt;b&gt;</div><details>"
+                            "<summary>2 more</summary><div><b>warning</b> "
+                            "second</div><div><b>warning</b> third</div>"
+                            "</details>"));
+}
+
 TEST(LinePageTest, WritesAFileThatNeedsNoOther) {
   std::string html = formatHtml(makePage());
   StringRef text = html;

@@ -357,9 +357,6 @@ private:
                        uint64_t address, Cell &seen);
   void checkUnfenced(const WarpState &warp, const WarpAccess &access,
                      uint64_t address, const Shadow &shadow);
-  std::optional<CheckFinding::Layout>
-  findContradiction(const CoreMatrices::Role &last,
-                    const CoreMatrices::Role &role, uint8_t written) const;
   std::optional<CheckFinding> readCore(const WarpState &warp,
                                        const warpgroup::Descriptor &from,
                                        CoreMatrices::Role role);

@@ -34,30 +34,26 @@ static Cell findLast(const Shadow &shadow, uint64_t address) {
   return *std::max_element(cell, end);
 }
 
-/// What one piece was written and read as before contradicts its new role.
-std::optional<CheckFinding::Layout>
-Checker::findContradiction(const Role &last, const Role &role,
-                           uint8_t written) const {
+/// How the role of a piece contradicts what wrote and read it before, if it
+/// does.
+static std::optional<CheckFinding::Layout>
+findContradiction(const Role &last, const Role &role, uint8_t written) {
   using Layout = CheckFinding::Layout;
-  Layout layout{Layout::Swizzle, role.core, role.span, 0, written};
   if (written && written != role.span)
-    return layout;
+    return Layout{Layout::Swizzle, role.core, role.span, 0, written};
   if (!last.matrix || last.written != role.written)
     return std::nullopt;
-  layout.otherCore = last.core;
-  layout.otherSpan = last.span;
-  layout.what = Layout::Overlap;
-  if (!last.isOf(role))
-    return layout;
-  layout.what = Layout::Repeated;
-  if (last.matrix == role.matrix)
-    return layout;
-  return std::nullopt;
+  if (last.isOf(role) && last.matrix != role.matrix)
+    return std::nullopt;
+  return Layout{last.isOf(role) ? Layout::Repeated : Layout::Overlap, role.core,
+                role.span, last.core, last.span};
 }
 
 /// The first piece of a core matrix with a contradiction.
 std::optional<CheckFinding>
 Checker::readCore(const WarpState &warp, const Descriptor &from, Role role) {
+  Cell seen = -1;
+  bool isOfBox = false;
   for (unsigned row = 0; row < CoreMatrices::rows; ++row) {
     uint32_t address = from.getPieceOfCore(role.core, row);
     uint64_t at = address + uint64_t(warp.rank) * clusterWindow;
@@ -70,12 +66,14 @@ Checker::readCore(const WarpState &warp, const Descriptor &from, Role role) {
     if (!row && last.matrix && last.matrix != role.matrix &&
         last.written == role.written && last.isOf(role))
       return std::nullopt;
-    uint8_t written =
-        role.written < sharedWindow.block
-            ? 0
-            : cores.getSpan(warp.rank, address - sharedStart, role.written);
-    std::optional<CheckFinding::Layout> layout =
-        findContradiction(last, role, written);
+    // Most rows were written together.
+    if (role.written != seen) {
+      seen = role.written;
+      isOfBox = seen >= sharedWindow.block && cores.isOfBox(seen);
+    }
+    std::optional<CheckFinding::Layout> layout = findContradiction(
+        last, role,
+        isOfBox ? cores.getSpan(warp.rank, address - sharedStart) : 0);
     if (!layout) {
       last = role;
       continue;
@@ -85,8 +83,8 @@ Checker::readCore(const WarpState &warp, const Descriptor &from, Role role) {
                               true,
                               order.getBlockAt(order.getNow()),
                               true,
-                              isWrite ? getSite(role.written) : last.site,
-                              isWrite ? getThread(role.written) : last.thread};
+                              isWrite ? getSite(seen) : last.site,
+                              isWrite ? getThread(seen) : last.thread};
     CheckFinding one{FindingClass::Layout, role.site, role.thread,
                      ptx::Space::Shared,   at,        warpgroup::pieceBytes,
                      AccessKind::Read,     party};

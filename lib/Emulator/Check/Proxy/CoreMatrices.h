@@ -86,11 +86,15 @@ public:
     uint64_t first = rank * pieces + offset / warpgroup::pieceBytes;
     std::fill_n(spans.begin() + first, bytes / warpgroup::pieceBytes, span);
   }
-  /// The swizzle that the bytes were written with; 0: not by a tensor copy.
-  uint8_t getSpan(uint32_t rank, uint64_t offset, Cell written) const {
-    bool isKnown = !spans.empty() && sites.contains(cell::getSite(written)) &&
-                   cell::getSite(written) != cell::lastSite;
-    return isKnown ? spans[rank * pieces + offset / warpgroup::pieceBytes] : 0;
+  /// Whether a tensor copy wrote what a cell tells of; then, the swizzle.
+  bool isOfBox(Cell written) const {
+    uint32_t site = cell::getSite(written);
+    return site != cell::lastSite && sites.contains(site);
+  }
+  uint8_t getSpan(uint32_t rank, uint64_t offset) const {
+    return spans.empty()
+               ? 0
+               : spans[rank * pieces + offset / warpgroup::pieceBytes];
   }
 
 private:

@@ -357,9 +357,12 @@ private:
                        uint64_t address, Cell &seen);
   void checkUnfenced(const WarpState &warp, const WarpAccess &access,
                      uint64_t address, const Shadow &shadow);
-  std::optional<CheckFinding> readCore(const WarpState &warp,
+  std::optional<CheckFinding> readCore(uint32_t rank,
                                        const warpgroup::Descriptor &from,
-                                       CoreMatrices::Role role);
+                                       uint32_t start, uint32_t matrix);
+  CheckFinding makeFinding(uint64_t address, const CoreMatrices::Role &role,
+                           const CoreMatrices::Role &last,
+                           const CheckFinding::Layout &layout) const;
   void checkProductReaders(const WarpState &warp, const WarpAccess &access,
                            unsigned lane, uint64_t address);
   void checkBulkReaders(const WarpState &warp, const WarpAccess &access,

@@ -73,8 +73,9 @@ public:
   unsigned countGroups(const SharedMatrix &matrix) const;
   unsigned countHalves(const SharedMatrix &matrix) const;
   /// Bytes that follow each other before the next row.
-  uint32_t getSpan() const {
-    return getSwizzle() ? 256u >> getSwizzle() : pieceBytes;
+  uint32_t getSpan() const { return getSpan(getSwizzle()); }
+  static uint32_t getSpan(unsigned swizzle) {
+    return swizzle ? 256u >> swizzle : pieceBytes;
   }
   /// What tells orders of pieces apart: a number below 32.
   uint32_t getOrder() const {

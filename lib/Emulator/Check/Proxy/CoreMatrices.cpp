@@ -39,57 +39,68 @@ static Cell findLast(const Shadow &shadow, uint64_t address) {
 static std::optional<CheckFinding::Layout>
 findContradiction(const Role &last, const Role &role, uint8_t written) {
   using Layout = CheckFinding::Layout;
-  if (written && written != role.span)
-    return Layout{Layout::Swizzle, role.core, role.span, 0, written};
+  uint32_t start = CoreMatrices::getStart(role.core);
+  uint32_t rowBytes = CoreMatrices::getRowBytes(role.core);
+  if (written && written != rowBytes)
+    return Layout{Layout::Swizzle, start, rowBytes, 0, written};
   if (!last.matrix || last.written != role.written)
     return std::nullopt;
-  if (last.isOf(role) && last.matrix != role.matrix)
+  bool isSame = last.core == role.core;
+  if (isSame && last.matrix != role.matrix)
     return std::nullopt;
-  return Layout{last.isOf(role) ? Layout::Repeated : Layout::Overlap, role.core,
-                role.span, last.core, last.span};
+  return Layout{isSame ? Layout::Repeated : Layout::Overlap, start, rowBytes,
+                CoreMatrices::getStart(last.core),
+                CoreMatrices::getRowBytes(last.core)};
+}
+
+CheckFinding Checker::makeFinding(uint64_t address, const Role &role,
+                                  const Role &last,
+                                  const CheckFinding::Layout &layout) const {
+  auto [site, thread] = cores.getReader(role.matrix);
+  CheckFinding one{FindingClass::Layout, site,    thread,
+                   ptx::Space::Shared,   address, warpgroup::pieceBytes,
+                   AccessKind::Read};
+  bool isWrite = layout.what == CheckFinding::Layout::Swizzle;
+  CoreMatrices::Reader other =
+      isWrite
+          ? CoreMatrices::Reader{getSite(role.written), getThread(role.written)}
+          : cores.getReader(last.matrix);
+  one.other =
+      CheckFinding::Other{isWrite, true,       order.getBlockAt(order.getNow()),
+                          true,    other.site, other.thread};
+  one.layout = layout;
+  return one;
 }
 
 /// The first piece of a core matrix with a contradiction.
-std::optional<CheckFinding>
-Checker::readCore(const WarpState &warp, const Descriptor &from, Role role) {
+std::optional<CheckFinding> Checker::readCore(uint32_t rank,
+                                              const Descriptor &from,
+                                              uint32_t start, uint32_t matrix) {
+  Role role{0, matrix, CoreMatrices::makeCore(start, from)};
   Cell seen = -1;
   bool isOfBox = false;
   for (unsigned row = 0; row < CoreMatrices::rows; ++row) {
-    uint32_t address = from.getPieceOfCore(role.core, row);
-    uint64_t at = address + uint64_t(warp.rank) * clusterWindow;
-    Role &last = cores.getRole(warp.rank, address - sharedStart);
+    uint32_t address = from.getPieceOfCore(start, row);
+    uint64_t at = address + uint64_t(rank) * clusterWindow;
+    Role &last = cores.getRole(rank, address - sharedStart);
     role.written = findLast(shared, at);
     // A copy in flight is told of elsewhere.
     if (isInFlight(role.written))
       return std::nullopt;
     // Mostly it is one that was read before, and so are its other rows.
-    if (!row && last.matrix && last.matrix != role.matrix &&
-        last.written == role.written && last.isOf(role))
+    if (!row && last.matrix && last.matrix != matrix &&
+        last.written == role.written && last.core == role.core)
       return std::nullopt;
     // Most rows were written together.
     if (role.written != seen) {
       seen = role.written;
       isOfBox = seen >= sharedWindow.block && cores.isOfBox(seen);
     }
-    std::optional<CheckFinding::Layout> layout = findContradiction(
-        last, role,
-        isOfBox ? cores.getSpan(warp.rank, address - sharedStart) : 0);
-    if (!layout) {
-      last = role;
-      continue;
-    }
-    bool isWrite = layout->what == CheckFinding::Layout::Swizzle;
-    CheckFinding::Other party{isWrite,
-                              true,
-                              order.getBlockAt(order.getNow()),
-                              true,
-                              isWrite ? getSite(seen) : last.site,
-                              isWrite ? getThread(seen) : last.thread};
-    CheckFinding one{FindingClass::Layout, role.site, role.thread,
-                     ptx::Space::Shared,   at,        warpgroup::pieceBytes,
-                     AccessKind::Read,     party};
-    one.layout = layout;
-    return one;
+    uint8_t written = isOfBox ? cores.getSpan(rank, address - sharedStart) : 0;
+    if (std::optional<CheckFinding::Layout> layout =
+            findContradiction(last, role, written))
+      return makeFinding(at, role, last, *layout);
+    last = role;
   }
   return std::nullopt;
 }
@@ -98,19 +109,13 @@ bool Checker::readMatrix(const WarpState &warp, uint32_t site,
                          const Descriptor &from, const SharedMatrix &matrix) {
   if (!setup.checks.has(Checks::Async) || order.getNow() >= lastTick - 1)
     return true;
-  Role role;
-  role.matrix = cores.add();
-  role.site = site;
-  role.thread = warp.getFirstThread();
-  role.order = from.getOrder();
-  role.span = from.getSpan();
+  uint32_t number = cores.add({site, warp.getFirstThread()});
   unsigned groups = from.countGroups(matrix), halves = from.countHalves(matrix);
   for (unsigned group = 0; group < groups; ++group)
-    for (unsigned half = 0; half < halves; ++half) {
-      role.core = from.getCore(matrix, group, half);
-      if (std::optional<CheckFinding> found = readCore(warp, from, role))
+    for (unsigned half = 0; half < halves; ++half)
+      if (std::optional<CheckFinding> found = readCore(
+              warp.rank, from, from.getCore(matrix, group, half), number))
         return tell(*found);
-    }
   return true;
 }
 

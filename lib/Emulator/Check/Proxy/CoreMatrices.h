@@ -41,17 +41,26 @@ class CoreMatrices {
 public:
   static constexpr unsigned rows = 8;
 
-  /// How 16 bytes were read last.
+  /// How 16 bytes were read last. Each read of a stage writes all of its roles,
+  /// so they are small.
   struct Role {
     Cell written = 0;    ///< what wrote them last, then
     uint32_t matrix = 0; ///< the number of the operand; 0: none has read them
-    uint32_t core = 0;   ///< where the core matrix begins, before any swizzle
-    uint32_t site = 0, thread = 0;
-    uint8_t order = 0, span = 0; ///< of Descriptor
+    uint32_t core = 0;   ///< see makeCore
+  };
+  /// A core matrix: where it begins, before any swizzle, and the order of its
+  /// pieces.
+  static uint32_t makeCore(uint32_t start, const warpgroup::Descriptor &from) {
+    return start << 1 | from.getOrder();
+  }
+  static uint32_t getStart(uint32_t core) { return core >> 1 & ~15u; }
+  static uint32_t getRowBytes(uint32_t core) {
+    return warpgroup::Descriptor::getSpan(core >> 3 & 3);
+  }
 
-    bool isOf(const Role &other) const {
-      return core == other.core && order == other.order;
-    }
+  /// What has read an operand: the site, and a thread.
+  struct Reader {
+    uint32_t site, thread;
   };
 
   /// For so many bytes of shared memory of each of some blocks.
@@ -63,14 +72,16 @@ public:
   void clear() {
     roles.clear();
     spans.clear();
-    count = 0;
+    readers.clear();
   }
   /// The number of one more operand.
-  uint32_t add() {
+  uint32_t add(Reader reader) {
     if (roles.empty())
       roles.resize(pieces * blocks);
-    return ++count;
+    readers.push_back(reader);
+    return readers.size();
   }
+  const Reader &getReader(uint32_t matrix) const { return readers[matrix - 1]; }
   /// Of the piece at `offset` of the shared memory of the block of that rank.
   Role &getRole(uint32_t rank, uint64_t offset) {
     return roles[rank * pieces + offset / warpgroup::pieceBytes];
@@ -100,9 +111,9 @@ public:
 private:
   uint64_t pieces;
   uint32_t blocks;
-  uint32_t count = 0;
   std::vector<Role> roles;        ///< by rank and piece
   std::vector<uint8_t> spans;     ///< the same
+  std::vector<Reader> readers;    ///< by operand
   llvm::DenseSet<uint32_t> sites; ///< of tensor copies
 };
 

@@ -42,6 +42,7 @@ namespace tc::runtime {
   X(CUDA_ERROR_OPERATING_SYSTEM, 304, "a call of the system failed")           \
   X(CUDA_ERROR_INVALID_HANDLE, 400, "invalid handle")                          \
   X(CUDA_ERROR_ILLEGAL_STATE, 401, "not in a state that permits this")         \
+  X(CUDA_ERROR_LOSSY_QUERY, 402, "an answer would leave something out")        \
   X(CUDA_ERROR_NOT_FOUND, 500, "no such symbol")                               \
   X(CUDA_ERROR_NOT_READY, 600, "not yet complete")                             \
   X(CUDA_ERROR_ILLEGAL_ADDRESS, 700, "a kernel accessed an illegal address")   \
@@ -335,6 +336,7 @@ union CUlaunchAttributeValue {
   struct {
     unsigned x, y, z;
   } clusterDim;
+  int programmaticStreamSerializationAllowed;
   struct {
     CUevent event;
     int flags, triggerAtBlockStart;
@@ -439,7 +441,9 @@ enum CUuserObject_flags : unsigned {
   CU_GRAPH_USER_OBJECT_MOVE = 1
 };
 
-/// Zeros say that the end of one node comes before the start of the other.
+/// Zeros say that the end of one node comes before the start of the other. From
+/// a port of a kernel, its blocks have triggered (1) or begun (2); the type of
+/// such an edge is 1: the other kernel waits for the end itself.
 struct CUgraphEdgeData {
   unsigned char from_port, to_port, type, reserved[5];
 };

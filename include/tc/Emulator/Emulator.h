@@ -216,6 +216,9 @@ struct LaunchOptions {
   /// Whether RunningLaunch::takeUsage tells what was done to memory, where
   /// accesses are watched.
   bool keepUsage = false;
+  /// The launch may begin before those before it have ended: it tells apart
+  /// what was done before griddepcontrol.wait.
+  bool isProgrammatic = false;
   /// Counted loads from global memory go by L1, as they do unless ptxas is told
   /// `-dlcm=cg`.
   bool cachesLoads = true;
@@ -264,6 +267,9 @@ public:
 
   /// The kernel of that name, or null.
   const KernelInfo *find(llvm::StringRef kernel) const;
+  /// Whether any kernel waits for launches before it, or lets later ones begin
+  /// before it has ended (griddepcontrol).
+  bool controlsGrids() const;
   /// Address and size in bytes of a module-level .global or .const variable.
   llvm::Expected<std::pair<void *, size_t>> variable(llvm::StringRef name);
 

@@ -57,6 +57,8 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
   bool isWeak = !access.isStrong && access.kind != AccessKind::Atomic;
   Runs runs;
   findRuns(access, loops.compare(access.addresses, access.bytes), runs);
+  if (prologue && access.space == ptx::Space::Global)
+    notePrologue(warp, access, runs);
   if (isWeak)
     accessWeak(warp, access, runs);
   else
@@ -64,6 +66,18 @@ bool Checker::access(const WarpState &warp, const WarpAccess &access) {
   if (!incomplete.empty())
     checkInitialized(warp, access, runs);
   return tell();
+}
+
+void Checker::notePrologue(const WarpState &warp, const WarpAccess &access,
+                           const Runs &runs) {
+  bool isStrong = (access.isStrong || access.kind == AccessKind::Atomic) &&
+                  getFacts(access.site).isWide;
+  Use use{access.kind != AccessKind::Read, isStrong};
+  for (const Run &run : runs.get())
+    prologue->access(make(order.getNow(), warp.getFirstThread() + run.first,
+                          access.site, isStrong ? 2 : 0),
+                     run.count, run.isUniform, access.addresses[run.first],
+                     access.bytes, use, order);
 }
 
 void Checker::accessWeak(const WarpState &warp, const WarpAccess &access,

@@ -41,6 +41,8 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
     isReady = shared.prepare(setup.sharedGranule);
   setup.threads = llvm::alignTo<warpSize>(setup.threads);
   arrivals.resize(16 * setup.blocks);
+  if (setup.isProgrammatic)
+    prologue.emplace(setup.threads * setup.blocks);
   local = Mapping(setup.localBytes * setup.threads * setup.blocks);
   isReady &= local.isWhole();
 }
@@ -64,10 +66,19 @@ void Checker::fillUsage(Usage &usage) {
     shadow.span.clear();
   };
   usage.setClusters(order.getBlocks());
+  if (prologue) {
+    usage.hasGridWait = prologue->hasWaited();
+    usage.triggersAfterWait = prologue->triggersAfterWait();
+  }
+  if (usage.hasGridWait) {
+    usage.prologue = std::make_shared<Usage>(usage);
+    usage.prologue->isPrologue = true;
+    prologue->fill(*usage.prologue);
+  }
   globalReads.forRanges(
       0, UINT64_MAX,
       [&](uint64_t begin, uint64_t end, llvm::ArrayRef<Cell> readers) {
-        usage.addRead(begin, end, readers.back());
+        usage.addAccess(begin, end, {}, readers.back());
       });
   for (auto &[base, shadow] : variables)
     add(shadow);
@@ -102,6 +113,8 @@ void Checker::beginBlock(uint64_t index) {
   observation.beginBlock();
   order.beginBlock(index, setup.threads, setup.blocks);
   updateWindows();
+  if (prologue)
+    prologue->beginBlock();
   arriving = completed = ClusterPhase();
   reached.assign(setup.blocks, false);
   ended = ClusterRelease();
@@ -121,6 +134,8 @@ void Checker::beginBlock(uint64_t index) {
 
 bool Checker::endBlock() {
   settleWrites();
+  if (prologue)
+    prologue->endBlock();
   bool goesOn = tellDeferred();
   // Copies that nobody waited for must not be in flight in the next block.
   if (inFlight)
@@ -175,6 +190,16 @@ void Checker::fence(const WarpState &warp, uint32_t lanes, uint32_t site) {
   forThreads(warp, lanes,
              [&](uint32_t thread) { order.fence(thread, isWide); });
   order.advance();
+}
+
+void Checker::waitForGrids(const WarpState &warp, uint32_t lanes) {
+  if (prologue)
+    prologue->wait(warp.getFirstThread(), lanes, order);
+}
+
+void Checker::launchDependents(const WarpState &warp, uint32_t lanes) {
+  if (prologue)
+    prologue->trigger(warp.getFirstThread(), lanes, order);
 }
 
 void Checker::arriveAt(const WarpState &warp, unsigned lane, uint64_t object) {

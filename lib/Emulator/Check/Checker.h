@@ -37,7 +37,7 @@
 #include "Check/Proxy/CoreMatrices.h"
 #include "Check/Proxy/GlobalReads.h"
 #include "Check/SideTable.h"
-#include "Check/Streams/Usage.h"
+#include "Check/Streams/Prologue.h"
 #include "Runtime/Memory/MemoryImpl.h"
 #include "Runtime/Memory/WarpAccess.h"
 #include "tc/Emulator/Report.h"
@@ -71,6 +71,8 @@ struct CheckSetup {
   /// Whether the lanes of a warp run one after another: then what they write at
   /// one site counts as written by one instruction.
   bool isThreads = false;
+  /// Whether it may begin before the launches before it have ended.
+  bool isProgrammatic = false;
   /// So often are unordered accesses to one granule all remembered. That is
   /// slow: from then on one reader of each granule is, by chance.
   uint64_t mostExactRecords = uint64_t(1) << 20;
@@ -233,6 +235,11 @@ public:
                   const warpgroup::SharedMatrix &matrix);
   void noteBox(uint32_t site, uint64_t address, uint64_t bytes, uint8_t span);
 
+  /// griddepcontrol: the lanes have waited for the launches before this one;
+  /// they let those after it begin.
+  void waitForGrids(const WarpState &warp, uint32_t lanes);
+  void launchDependents(const WarpState &warp, uint32_t lanes);
+
   /// One lane's arrival on an mbarrier, the end of its phase, and a test or a
   /// wait that found it ended. Without `completePhase` every arrival counts as
   /// one of an ended phase.
@@ -328,6 +335,9 @@ private:
   uint64_t nextSalt();
   bool checkFast(const LaneCells &cells, const Shadow &shadow, ptx::Space space,
                  bool isWrite);
+  /// Keeps what threads do that have not waited for other launches.
+  void notePrologue(const WarpState &warp, const WarpAccess &access,
+                    const Runs &runs);
   void accessWeak(const WarpState &warp, const WarpAccess &access,
                   const Runs &runs);
   void accessStrong(const WarpState &warp, const WarpAccess &access,
@@ -482,6 +492,7 @@ private:
   BulkReads bulkReads{0, 0};
   CoreMatrices cores{0, 0};
   GlobalReads globalReads;
+  std::optional<Prologue> prologue;          ///< of a programmatic launch
   llvm::DenseMap<uint64_t, uint32_t> agents; ///< by mbarrier
   /// Of mbarriers, where and when they were initialised last.
   struct Init {

@@ -131,6 +131,8 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
   noteSplit(warp);
   if (isInShared && isWrite && hasAsyncReaders())
     return false;
+  if (prologue && !isInShared && !prologue->isOver(order))
+    return false;
   if (first.bytes >> granule == 0 || order.getNow() >= lastTick - 1)
     return false;
   if (first.site >= footprints.size())

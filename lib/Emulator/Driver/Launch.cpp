@@ -148,6 +148,15 @@ static bool isCooperative(const CUlaunchConfig &launch) {
   return false;
 }
 
+static bool mayBeginEarly(const CUlaunchConfig &launch) {
+  for (unsigned i = 0; i < launch.numAttrs; ++i)
+    if (launch.attrs[i].id ==
+            CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION &&
+        launch.attrs[i].value.programmaticStreamSerializationAllowed)
+      return true;
+  return false;
+}
+
 /// All blocks of a cooperative launch are to be resident at once.
 static CUresult checkResident(const Call &call, const Kernel &kernel,
                               const CUlaunchConfig &launch) {
@@ -257,6 +266,7 @@ CUresult driver::makeKernelStep(Call &call, const CUlaunchConfig &launch,
 }
 
 llvm::Expected<Work> driver::beginKernel(State &state, KernelStep step,
+                                         bool isProgrammatic,
                                          Backtrace callers) {
   Kernel *kernel = state.kernels.find(step.function);
   if (!kernel)
@@ -266,6 +276,7 @@ llvm::Expected<Work> driver::beginKernel(State &state, KernelStep step,
   Module &module = *state.modules.find(kernel->module)->module;
   LaunchOptions options = state.settings.chooseOptions(kernel->name);
   options.keepUsage = state.races.isOn() && options.checks.has(Checks::Streams);
+  options.isProgrammatic = isProgrammatic;
   module.setOptions(options);
   llvm::Expected<JournalLaunch> begun = state.journal.begin(
       module, kernel->name, {launch.gridDimX, launch.gridDimY, launch.gridDimZ},
@@ -309,12 +320,22 @@ static CUresult launchKernel(const char *name, const CUlaunchConfig &launch,
           makeKernelStep(call, launch, function, values, extra, step))
     return bad;
   if (capture)
-    return captureStep(call, *capture, std::move(step));
+    return captureKernel(call, *capture, std::move(step),
+                         mayBeginEarly(launch));
+  Dependencies dependencies;
+  dependencies.kind = Dependencies::Launch;
+  StreamRaces &races = call.state.races;
+  if (mayBeginEarly(launch))
+    races.begin();
+  uint64_t before = races.getLaunchBefore(call.getLane());
+  if (mayBeginEarly(launch) && before)
+    dependencies.launches = before;
   llvm::Expected<Work> work =
-      beginKernel(call.state, std::move(step), call.state.noteCaller());
+      beginKernel(call.state, std::move(step), !dependencies.launches.empty(),
+                  call.state.noteCaller());
   if (!work)
     return failToBegin(call, work.takeError());
-  uint64_t ticket = call.submit(std::move(*work));
+  uint64_t ticket = call.submit(std::move(*work), dependencies);
   return call.state.isBlocking ? call.wait(ticket, call.handle) : CUDA_SUCCESS;
 }
 

@@ -47,11 +47,14 @@ std::vector<uint64_t> Queue::getPending() const {
 }
 
 uint64_t Queue::submit(State &state, Lock &lock, const Lane &lane, Work work,
-                       llvm::ArrayRef<uint64_t> after) {
+                       const Dependencies &dependencies) {
   Task task{lane, getBefore(lane), std::move(work)};
-  task.after.insert(task.after.end(), after.begin(), after.end());
+  // Kernels run one after the other, whatever may overlap.
+  for (llvm::ArrayRef<uint64_t> some :
+       {dependencies.after, dependencies.launches})
+    task.after.insert(task.after.end(), some.begin(), some.end());
   uint64_t ticket = ++tickets;
-  state.races.submit(ticket, lane, after);
+  state.races.submit(ticket, lane, dependencies);
   bool canBegin = isReady(task);
   tasks.emplace(ticket, std::move(task));
   const Schedule &schedule = state.settings.launch.schedule;

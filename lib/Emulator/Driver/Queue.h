@@ -63,6 +63,17 @@ struct Turn {
   const Lane &lane;
 };
 
+/// What work comes after beyond its lane, by ticket.
+struct Dependencies {
+  llvm::ArrayRef<uint64_t> after = {};
+  /// Launches of kernels which this one of a kernel need not wait for to begin.
+  llvm::ArrayRef<uint64_t> launches = {};
+  /// Those of them whose blocks need only have begun, not triggered.
+  llvm::ArrayRef<uint64_t> begun = {};
+  /// What the next work of its lane may do so with, and what it leaves as is.
+  enum Kind { Launch, Record, Other } kind = Other;
+};
+
 /// True once it is done.
 using Work = llvm::unique_function<bool(const Turn &)>;
 
@@ -72,7 +83,7 @@ public:
 
   /// Does the work, or as much of it as can be done now. Returns its ticket.
   uint64_t submit(State &state, Lock &lock, const Lane &lane, Work work,
-                  llvm::ArrayRef<uint64_t> after = {});
+                  const Dependencies &dependencies = {});
   /// Goes on with everything, until nothing ends any more; by a seed, with one
   /// piece of work.
   void drive(State &state, Lock &lock);

@@ -252,14 +252,14 @@ public:
   CUresult enter(CUstream stream);
   const Lane &getLane() const { return lane; }
   /// Gives the stream that was entered something to do. Returns its ticket.
-  uint64_t submit(Work work, llvm::ArrayRef<uint64_t> after = {}) {
-    return state.queue.submit(state, lock, lane, std::move(work), after);
+  uint64_t submit(Work work, const Dependencies &dependencies = {}) {
+    return state.queue.submit(state, lock, lane, std::move(work), dependencies);
   }
   /// The same for work that only comes after what has those tickets.
-  uint64_t submitApart(Work work, llvm::ArrayRef<uint64_t> after) {
+  uint64_t submitApart(Work work, const Dependencies &dependencies) {
     return state.queue.submit(
         state, lock, {lane.stream, Lane::Apart, handle, state.graphLaunches},
-        std::move(work), after);
+        std::move(work), dependencies);
   }
   /// Whether the stream that was entered has nothing to do; goes on with it.
   bool isIdle();

@@ -39,7 +39,9 @@ static bool runKernel(const Turn &turn, const KernelStep &step, Work &begun,
   if (turn.fault)
     return true;
   if (!begun) {
-    llvm::Expected<Work> work = beginKernel(turn.state, step, callers);
+    llvm::Expected<Work> work =
+        beginKernel(turn.state, step,
+                    turn.state.races.isProgrammatic(turn.ticket), callers);
     if (!work) {
       keepFault(turn.state, context, CUDA_ERROR_LAUNCH_FAILED,
                 llvm::toString(work.takeError()));

@@ -110,8 +110,9 @@ CUresult makeKernelStep(Call &call, const CUlaunchConfig &launch,
                         CUfunction function, void **values, void **extra,
                         KernelStep &step);
 /// A launch that has begun, for a stream. The error is one of the launch.
+/// `isProgrammatic`: it need not wait for others to begin.
 llvm::Expected<Work> beginKernel(State &state, KernelStep step,
-                                 Backtrace callers);
+                                 bool isProgrammatic, Backtrace callers);
 
 /// Whether a copy has room at both ends; its size is not 0. Finds out what
 /// unified addresses are.

@@ -153,7 +153,7 @@ CUresult cuStreamWaitEvent(CUstream stream, CUevent handle, unsigned flags) {
   if (CUresult bad = captureWait(call, handle, *event, flags, isCaptured))
     return bad;
   if (!isCaptured)
-    call.submit([](const Turn &) { return true; }, event->ticket);
+    call.submit([](const Turn &) { return true; }, {event->ticket});
   return CUDA_SUCCESS;
 }
 
@@ -249,7 +249,8 @@ CUresult cuEventRecordWithFlags(CUevent handle, CUstream stream,
   if (isCaptured)
     return CUDA_SUCCESS;
   uint64_t ticket =
-      call.submit(makeWork(RecordStep{handle}, call.handle, /*callers=*/{}));
+      call.submit(makeWork(RecordStep{handle}, call.handle, /*callers=*/{}),
+                  {{}, {}, {}, Dependencies::Record});
   if (Event *recorded = call.state.events.find(handle))
     recorded->ticket = ticket;
   return CUDA_SUCCESS;

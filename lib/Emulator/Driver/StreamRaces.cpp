@@ -27,26 +27,128 @@ using llvm::Twine;
 // Order
 //===----------------------------------------------------------------------===//
 
+/// Tells what a launch does before it has waited for others from its end.
+static constexpr Ticket startBit = Ticket(1) << 63;
+
+static void append(std::vector<Ticket> &tickets, llvm::ArrayRef<Ticket> more) {
+  tickets.insert(tickets.end(), more.begin(), more.end());
+}
+
+StreamRaces::End *StreamRaces::findEnd(const Lane &lane) {
+  auto found = llvm::find_if(ends, [&](const End &end) {
+    return end.lane.stream == lane.stream && end.lane.context == lane.context;
+  });
+  return lane.kind == Lane::Apart || found == ends.end() ? nullptr : &*found;
+}
+
 void StreamRaces::submit(Ticket ticket, const Lane &lane,
-                         llvm::ArrayRef<Ticket> after) {
+                         const Dependencies &dependencies) {
   if (!isOn())
     return;
-  std::vector<Ticket> before(after);
-  for (const auto &[other, end] : last)
-    if (other.isOrderedWith(lane))
-      before.push_back(end);
-  precedence.add(ticket, before);
+  End *own = findEnd(lane);
+  bool mayBeginEarly = !dependencies.launches.empty();
+  std::vector<Ticket> after(dependencies.after);
+  for (const End &end : ends)
+    if (end.lane.isOrderedWith(lane) && !(mayBeginEarly && &end == own))
+      append(after, end.tickets);
+  if (mayBeginEarly)
+    submitProgrammatic(ticket, after, dependencies);
+  else
+    precedence.add(ticket, after);
   if (lane.kind == Lane::Apart)
     return;
-  auto same = llvm::find_if(last, [&](const auto &entry) {
-    return entry.first.stream == lane.stream &&
-           entry.first.context == lane.context;
+  if (!own)
+    own = &ends.emplace_back(End{lane, {}});
+  llvm::erase_if(own->tickets, [&](Ticket other) {
+    return !mayBeginEarly || precedence.isBefore(other, ticket);
   });
-  if (same == last.end())
-    last.push_back({lane, ticket});
-  else
-    same->second = ticket;
+  own->tickets.push_back(ticket);
+  if (dependencies.kind != Dependencies::Record)
+    own->launch = dependencies.kind == Dependencies::Launch ? ticket : 0;
 }
+
+Ticket StreamRaces::getLaunchBefore(const Lane &lane) {
+  const End *end = isOn() ? findEnd(lane) : nullptr;
+  return end && !precedence.isPast(end->launch) ? end->launch : 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Programmatic launches
+//===----------------------------------------------------------------------===//
+
+/// It begins after all that the others began after, and the rest of it comes
+/// after their ends: all that an end says, see getEnds.
+void StreamRaces::submitProgrammatic(Ticket ticket,
+                                     llvm::ArrayRef<Ticket> after,
+                                     const Dependencies &dependencies) {
+  Programmatic made{ticket | startBit, dependencies.launches,
+                    dependencies.begun};
+  std::vector<Ticket> beside, begin(after);
+  for (Ticket other : made.before) {
+    auto found = programmatic.find(other);
+    if (found == programmatic.end()) {
+      beside.push_back(other);
+      continue;
+    }
+    beside.push_back(found->second.start);
+    if (!found->second.hasEnded)
+      found->second.later.push_back(ticket);
+    else if (found->second.triggersAfterWait &&
+             !llvm::is_contained(made.begun, other))
+      append(begin, getEnds(found->second));
+  }
+  std::vector<Ticket> end = getEnds(made);
+  end.push_back(made.start);
+  precedence.add(made.start, begin, beside);
+  precedence.add(ticket, end);
+  programmatic.emplace(ticket, std::move(made));
+}
+
+/// What has been done once a launch has waited. The end of one that never
+/// waited itself says nothing of those before it.
+std::vector<Ticket> StreamRaces::getEnds(const Programmatic &launch) const {
+  std::vector<Ticket> done;
+  for (Ticket before : launch.before) {
+    auto found = programmatic.find(before);
+    if (found != programmatic.end())
+      done.push_back(found->second.start);
+    if (found == programmatic.end() || found->second.hasWaited)
+      done.push_back(before);
+  }
+  return done;
+}
+
+/// The launch has ended: those that were given meanwhile learn whether it
+/// waited.
+void StreamRaces::settle(Ticket ticket, const Usage &usage) {
+  Programmatic &launch = programmatic.at(ticket);
+  launch.hasEnded = true;
+  launch.hasWaited = usage.hasGridWait;
+  launch.triggersAfterWait = usage.triggersAfterWait;
+  for (Ticket other : launch.later) {
+    auto later = programmatic.find(other);
+    if (later == programmatic.end())
+      continue;
+    if (launch.hasWaited)
+      precedence.observe(ticket, other);
+    if (launch.triggersAfterWait &&
+        !llvm::is_contained(later->second.begun, ticket))
+      precedence.observe(getEnds(launch), later->second.start);
+  }
+}
+
+/// Whether programmatic launches lead from the launch `later` to `earlier`.
+bool StreamRaces::leadsTo(Ticket later, Ticket earlier) const {
+  auto found = programmatic.find(later & ~startBit);
+  return found != programmatic.end() &&
+         llvm::any_of(found->second.before, [&](Ticket before) {
+           return before == (earlier & ~startBit) || leadsTo(before, earlier);
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Waits
+//===----------------------------------------------------------------------===//
 
 void StreamRaces::noteBegin(Ticket ticket) {
   if (isOn())
@@ -65,29 +167,39 @@ void StreamRaces::await(Ticket ticket, const Queue &queue) {
 
 /// A wait for the legacy stream is one for those that it is ordered with, too.
 void StreamRaces::awaitLane(const Lane &lane, const Queue &queue) {
-  for (const auto &[other, end] : last)
-    if (lane.kind == Lane::Legacy
-            ? other.isOrderedWith(lane)
-            : other.stream == lane.stream && other.context == lane.context)
-      precedence.await(end);
+  for (const End &end : ends)
+    if (lane.kind == Lane::Legacy ? end.lane.isOrderedWith(lane)
+                                  : end.lane.stream == lane.stream &&
+                                        end.lane.context == lane.context)
+      for (Ticket ticket : end.tickets)
+        precedence.await(ticket);
   prune(queue);
 }
 
 void StreamRaces::awaitContext(CUcontext context, const Queue &queue) {
-  for (const auto &[other, end] : last)
-    if (other.context == context)
-      precedence.await(end);
+  for (const End &end : ends)
+    if (end.lane.context == context)
+      for (Ticket ticket : end.tickets)
+        precedence.await(ticket);
   prune(queue);
 }
 
 void StreamRaces::prune(const Queue &queue) {
   if (precedence.isEmpty())
     return;
-  precedence.prune(queue.getPending());
-  llvm::erase_if(
-      last, [&](const auto &entry) { return precedence.isPast(entry.second); });
+  std::vector<Ticket> pending = queue.getPending();
+  for (size_t i = 0, count = pending.size(); i != count; ++i)
+    if (auto found = programmatic.find(pending[i]); found != programmatic.end())
+      pending.push_back(found->second.start);
+  precedence.prune(pending);
+  auto isPast = [&](Ticket ticket) { return precedence.isPast(ticket); };
+  for (End &end : ends)
+    llvm::erase_if(end.tickets, isPast);
+  llvm::erase_if(ends, [](const End &end) { return end.tickets.empty(); });
+  for (auto it = programmatic.begin(); it != programmatic.end();)
+    it = isPast(it->first) ? programmatic.erase(it) : std::next(it);
   for (auto it = spans.begin(); it != spans.end();)
-    it = precedence.isPast(it->first) ? spans.erase(it) : std::next(it);
+    it = isPast(it->first) ? spans.erase(it) : std::next(it);
   // All ranges are looked at when there are twice as many.
   if (!precedence.isEmpty() && conflicts.countRanges() <= 2 * prunedRanges + 64)
     return;
@@ -99,7 +211,8 @@ void StreamRaces::prune(const Queue &queue) {
 // Uses
 //===----------------------------------------------------------------------===//
 
-void StreamRaces::add(const Turn &turn, std::shared_ptr<Usage> usage) {
+void StreamRaces::add(const Turn &turn, Ticket ticket,
+                      std::shared_ptr<Usage> usage) {
   const Lane &lane = turn.lane;
   usage->graph = lane.graph;
   usage->where =
@@ -113,9 +226,9 @@ void StreamRaces::add(const Turn &turn, std::shared_ptr<Usage> usage) {
     for (auto [ticket, span] : spans)
       if (span.ended > spans[turn.ticket].begun)
         ended.push_back(ticket);
-    precedence.observe(ended, turn.ticket);
+    precedence.observe(ended, ticket);
   }
-  conflicts.add(turn.ticket, std::move(usage), [&](const Conflict &conflict) {
+  conflicts.add(ticket, std::move(usage), [&](const Conflict &conflict) {
     report(turn.state, conflict);
   });
 }
@@ -123,9 +236,24 @@ void StreamRaces::add(const Turn &turn, std::shared_ptr<Usage> usage) {
 void StreamRaces::tell(const Turn &turn, std::shared_ptr<Usage> launch) {
   if (!launch || !isOn())
     return;
-  launch->name +=
+  std::string number =
       " (launch " + std::to_string(turn.state.journal.countLaunches()) + ")";
-  add(turn, std::move(launch));
+  launch->name += number;
+  auto found = programmatic.find(turn.ticket);
+  if (found == programmatic.end())
+    return add(turn, turn.ticket, std::move(launch));
+  // Of one that never waits, all is prologue.
+  launch->isPrologue = !launch->hasGridWait;
+  std::shared_ptr<Usage> prologue =
+      launch->hasGridWait ? std::move(launch->prologue) : launch;
+  if (launch != prologue) {
+    prologue->name += number;
+    add(turn, found->second.start, std::move(prologue));
+    add(turn, turn.ticket, launch);
+  } else {
+    add(turn, found->second.start, std::move(prologue));
+  }
+  settle(turn.ticket, *launch);
 }
 
 /// A row of bytes at an end of a copy, if it is memory that the driver knows.
@@ -143,7 +271,7 @@ void StreamRaces::tell(const Turn &turn, const CopyStep &step) {
     addRow(turn.state, *usage, from, bytes, /*isWrite=*/false);
     addRow(turn.state, *usage, to, bytes, /*isWrite=*/true);
   });
-  add(turn, std::move(usage));
+  add(turn, turn.ticket, std::move(usage));
 }
 
 void StreamRaces::tell(const Turn &turn, const FillStep &step) {
@@ -154,7 +282,7 @@ void StreamRaces::tell(const Turn &turn, const FillStep &step) {
   for (size_t y = 0; y != fill.height; ++y)
     addRow(turn.state, *usage, fill.dst + y * fill.pitch,
            fill.width * fill.elementSize, /*isWrite=*/true);
-  add(turn, std::move(usage));
+  add(turn, turn.ticket, std::move(usage));
 }
 
 void StreamRaces::tellAllocated(const Turn &turn, uintptr_t address,
@@ -165,7 +293,7 @@ void StreamRaces::tellAllocated(const Turn &turn, uintptr_t address,
   forget(address, bytes);
   auto usage = std::make_shared<Usage>("allocation");
   usage->add(address, address + bytes, {true, false});
-  add(turn, std::move(usage));
+  add(turn, turn.ticket, std::move(usage));
 }
 
 void StreamRaces::tellFreed(const Turn &turn, uintptr_t address, size_t bytes) {
@@ -173,7 +301,7 @@ void StreamRaces::tellFreed(const Turn &turn, uintptr_t address, size_t bytes) {
     return;
   auto usage = std::make_shared<Usage>("free");
   usage->add(address, address + bytes, {true, false});
-  add(turn, std::move(usage));
+  add(turn, turn.ticket, std::move(usage));
   forget(address, bytes);
 }
 
@@ -201,6 +329,8 @@ static std::string describeSide(const Conflict::Side &side,
             party.instruction + "`)";
   if (!party.source.empty())
     text += " at " + party.source;
+  if (side.usage->isPrologue)
+    text += ", without griddepcontrol.wait before it";
   return text;
 }
 
@@ -223,8 +353,20 @@ static std::string describeAddress(State &state, uint64_t address) {
   return text;
 }
 
-static std::string advise(const Conflict &conflict) {
+std::string StreamRaces::advise(const Conflict &conflict) const {
   const Usage &first = *conflict.first.usage, &second = *conflict.second.usage;
+  if (leadsTo(conflict.second.ticket, conflict.first.ticket))
+    return std::string(
+               !second.isPrologue ? "a kernel between the two ended without "
+                                    "griddepcontrol.wait, so that its end does "
+                                    "not say that of "
+                                    "the first: execute it there"
+               : conflict.first.use.isWrite
+                   ? "execute griddepcontrol.wait before the first access of "
+                     "memory that the kernel before it writes"
+                   : "execute griddepcontrol.wait before the first write of "
+                     "memory that the kernel before it reads") +
+           ", or launch the second without programmatic stream serialization";
   if (first.graph && first.graph == second.graph)
     return "add an edge from the node of the first to that of the second "
            "(cuGraphAddDependencies), or, in a capture, an event between their "

@@ -42,8 +42,16 @@ public:
     return isBegun && settings.launch.checks.has(Checks::Streams);
   }
 
-  /// Work is given to a lane, and comes after these tickets, too.
-  void submit(Ticket ticket, const Lane &lane, llvm::ArrayRef<Ticket> after);
+  /// Work is given to a lane, and comes after other tickets, too.
+  void submit(Ticket ticket, const Lane &lane,
+              const Dependencies &dependencies);
+  /// The launch that one with programmatic stream serialization need not wait
+  /// for to begin, if it is given to the lane now; 0: it waits for all.
+  Ticket getLaunchBefore(const Lane &lane);
+  /// Whether the launch may begin before others have ended.
+  bool isProgrammatic(Ticket ticket) const {
+    return programmatic.count(ticket) != 0;
+  }
   /// It begins, and ends.
   void noteBegin(Ticket ticket);
   void noteEnd(Ticket ticket);
@@ -65,7 +73,31 @@ public:
   }
 
 private:
-  void add(const Turn &turn, std::shared_ptr<Usage> usage);
+  /// A launch that may begin before others have ended. Its own ticket is that
+  /// of its end, and of what its threads do once they have waited.
+  struct Programmatic {
+    Ticket start;                   ///< of what they do until then
+    std::vector<Ticket> before;     ///< launches that it waits for
+    std::vector<Ticket> begun;      ///< those that need only have begun
+    std::vector<Ticket> later = {}; ///< that wait for it, given before its end
+    bool hasEnded = false;
+    bool hasWaited = false; ///< so its end says that the others have ended
+    bool triggersAfterWait = false; ///< and so does the start of a later one
+  };
+  /// The last work of a stream.
+  struct End {
+    Lane lane;
+    std::vector<Ticket> tickets;
+    Ticket launch = 0; ///< with which nothing but records have been since
+  };
+  End *findEnd(const Lane &lane);
+  void submitProgrammatic(Ticket ticket, llvm::ArrayRef<Ticket> after,
+                          const Dependencies &dependencies);
+  std::vector<Ticket> getEnds(const Programmatic &launch) const;
+  void settle(Ticket ticket, const Usage &usage);
+  bool leadsTo(Ticket later, Ticket earlier) const;
+  void add(const Turn &turn, Ticket ticket, std::shared_ptr<Usage> usage);
+  std::string advise(const Conflict &conflict) const;
   void report(State &state, const Conflict &conflict);
   void prune(const Queue &queue);
 
@@ -73,7 +105,8 @@ private:
   bool isBegun = false;
   Precedence precedence;
   Conflicts conflicts{precedence};
-  std::vector<std::pair<Lane, Ticket>> last; ///< of each stream
+  std::vector<End> ends; ///< of each stream
+  std::map<Ticket, Programmatic> programmatic;
   /// When work began and ended, by a clock of its own; 0: not yet.
   struct Span {
     uint64_t begun = 0, ended = 0;

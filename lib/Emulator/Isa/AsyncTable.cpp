@@ -62,9 +62,9 @@ const Row table[] = {
     {"9.7.13.5", "fence.proxy.alias", effect, runtime::fence},
     {"9.7.13.5", "fence.proxy.async{.AsyncSpace}", effect, runtime::proxyFence},
     {"9.7.13.5", "fence.mbarrier_init.release.cluster", effect, runtime::initFence},
-    // One kernel runs after the other: a dependency between two always holds.
-    {"9.7.13.13", "griddepcontrol.launch_dependents", effect, lower::nothing},
-    {"9.7.13.13", "griddepcontrol.wait", effect, lower::nothing},
+    // One kernel runs after the other: the checks alone look at what may overlap.
+    {"9.7.13.13", "griddepcontrol.launch_dependents", effect, runtime::controlGrids},
+    {"9.7.13.13", "griddepcontrol.wait", effect, runtime::controlGrids},
 
     // Barriers in shared memory.
     {"9.7.13.15.9", "mbarrier.init{.SharedSpace}.b64 [a], b:u32", effect, async::mbarrierInit},

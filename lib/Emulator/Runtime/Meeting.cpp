@@ -439,6 +439,14 @@ bool initFence(Step &step) {
   return true;
 }
 
+bool controlGrids(Step &step) {
+  if (Checker *checker = step.launch.checker)
+    step.instruction.has("wait")
+        ? checker->waitForGrids(step.warp, step.active)
+        : checker->launchDependents(step.warp, step.active);
+  return true;
+}
+
 /// Why a call that is a branch has nowhere to go.
 static std::string explainCall(const Step &step, uint64_t address) {
   const ptx::Instruction &in = step.instruction;

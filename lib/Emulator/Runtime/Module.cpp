@@ -122,6 +122,14 @@ const KernelInfo *Module::find(StringRef kernel) const {
   return found == state->kernels.end() ? nullptr : &found->second->getInfo();
 }
 
+bool Module::controlsGrids() const {
+  return llvm::any_of(state->ptx->functions, [](const ptx::Function &function) {
+    return llvm::any_of(function.body, [](const ptx::Instruction &in) {
+      return in.root == "griddepcontrol";
+    });
+  });
+}
+
 Expected<std::pair<void *, size_t>> Module::variable(StringRef name) {
   if (const VariableRegion *entry = state->findVariable(name))
     return std::pair<void *, size_t>(

@@ -21,8 +21,9 @@ bool barrier(Step &step);        ///< bar and barrier: sync, arrive, red
 bool clusterBarrier(Step &step); ///< barrier.cluster: arrive, wait
 bool syncWarp(Step &step);       ///< bar.warp.sync
 bool fence(Step &step);
-bool proxyFence(Step &step); ///< fence.proxy.async
-bool initFence(Step &step);  ///< fence.mbarrier_init
+bool proxyFence(Step &step);   ///< fence.proxy.async
+bool initFence(Step &step);    ///< fence.mbarrier_init
+bool controlGrids(Step &step); ///< griddepcontrol: wait, launch_dependents
 bool trap(Step &step);
 bool call(Step &step); ///< of a function that has no body in PTX: vprintf, …
 

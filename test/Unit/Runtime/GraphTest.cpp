@@ -295,9 +295,6 @@ TEST_F(Graphs, RefusesWhatADeviceWould) {
   moved.graph = {other, 1};
   EXPECT_EQ(driver->cuGraphAddNode(&node, graph, nullptr, 0, &moved),
             CUDA_ERROR_NOT_SUPPORTED);
-  CUgraphEdgeData programmatic = {1, 0, 1, {}};
-  EXPECT_EQ(driver->cuGraphAddDependencies_v2(graph, &a, &b, &programmatic, 1),
-            CUDA_ERROR_NOT_SUPPORTED);
   EXPECT_EQ(driver->cuGraphDestroy(other), CUDA_SUCCESS);
   EXPECT_EQ(driver->cuGraphDestroy(other), CUDA_ERROR_INVALID_VALUE);
 }

@@ -196,6 +196,9 @@ bool Checker::issueBulkGlobal(const WarpState &warp, unsigned lane,
   unsigned strength = isAtomic ? 2 : 0;
   Actor actor{first, 1u << lane, strength,
               make(order.getNow(), first + lane, site, strength)};
+  if (prologue)
+    prologue->access(actor.cell, 1, /*isSame=*/true, address, bytes,
+                     {kind != AccessKind::Read, isAtomic}, order);
   if (kind == AccessKind::Read) {
     readGlobal(access, *shadow, address, actor);
     checkUnfenced(warp, access, address, *shadow);

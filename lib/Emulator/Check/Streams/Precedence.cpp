@@ -44,7 +44,15 @@ uint32_t Precedence::chooseChain(llvm::ArrayRef<Ticket> after,
   return lengths.size();
 }
 
-void Precedence::add(Ticket ticket, llvm::ArrayRef<Ticket> after) {
+/// The ticket before it in its chain does, too.
+Precedence::Clock Precedence::Stamp::getBefore() const {
+  Clock before = clock;
+  --before[chain];
+  return before;
+}
+
+void Precedence::add(Ticket ticket, llvm::ArrayRef<Ticket> after,
+                     llvm::ArrayRef<Ticket> beside) {
   Clock clock = host;
   Stamp stamp;
   for (Ticket other : after) {
@@ -53,6 +61,13 @@ void Precedence::add(Ticket ticket, llvm::ArrayRef<Ticket> after) {
       continue;
     raise(clock, found->second.clock);
     stamp.after.push_back(other);
+  }
+  for (Ticket other : beside) {
+    auto found = stamps.find(other);
+    if (found == stamps.end())
+      continue;
+    raise(clock, found->second.getBefore());
+    stamp.beside.push_back(other);
   }
   stamp.chain = chooseChain(stamp.after, clock);
   if (stamp.chain == lengths.size())
@@ -79,10 +94,14 @@ void Precedence::observe(llvm::ArrayRef<Ticket> earlier, Ticket later) {
   to->second.after.append(earlier.begin(), earlier.end());
   for (bool goesOn = true; goesOn;) {
     goesOn = false;
-    for (auto &[ticket, stamp] : stamps)
+    for (auto &[ticket, stamp] : stamps) {
       for (Ticket other : stamp.after)
         if (auto found = stamps.find(other); found != stamps.end())
           goesOn |= raise(stamp.clock, found->second.clock);
+      for (Ticket other : stamp.beside)
+        if (auto found = stamps.find(other); found != stamps.end())
+          goesOn |= raise(stamp.clock, found->second.getBefore());
+    }
   }
 }
 

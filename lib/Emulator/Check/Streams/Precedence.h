@@ -34,8 +34,10 @@ using Ticket = uint64_t;
 class Precedence {
 public:
   /// `ticket` is new, and comes after those in `after` and after all that the
-  /// host has waited for.
-  void add(Ticket ticket, llvm::ArrayRef<Ticket> after);
+  /// host has waited for; and after all that those in `beside` come after, but
+  /// not after these themselves.
+  void add(Ticket ticket, llvm::ArrayRef<Ticket> after,
+           llvm::ArrayRef<Ticket> beside = {});
   /// The host has waited for `ticket`: work that is new from now on comes after
   /// it.
   void await(Ticket ticket);
@@ -55,7 +57,10 @@ private:
   struct Stamp {
     uint32_t chain, position; ///< from 1
     Clock clock;              ///< itself included
-    llvm::SmallVector<Ticket, 2> after;
+    llvm::SmallVector<Ticket, 2> after, beside;
+
+    /// What comes before it.
+    Clock getBefore() const;
   };
   static bool raise(Clock &clock, const Clock &other);
   static bool holds(const Clock &clock, const Stamp &stamp) {

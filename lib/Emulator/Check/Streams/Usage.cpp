@@ -91,9 +91,10 @@ std::optional<Party> Usage::find(uint64_t address, bool isWrite) const {
         one.cells[at] >= one.oldest)
       return describe(one.cells[at]);
   }
-  for (const Read &read : reads)
-    if (!isWrite && address >= read.begin && address < read.end)
-      return describe(read.cell);
+  for (const Access &access : accesses)
+    if (access.isWrite == isWrite && address >= access.begin &&
+        address < access.end)
+      return describe(access.cell);
   return std::nullopt;
 }
 

@@ -79,12 +79,18 @@ public:
   /// It was set aside to wait for what others did: it comes after those that
   /// ended meanwhile.
   bool hasWaited = false;
+  /// Of a launch that may begin before those before it have ended: whether any
+  /// of its threads waited for them, whether those after it could not begin
+  /// before that, and what it did until then.
+  bool hasGridWait = false, triggersAfterWait = false;
+  std::shared_ptr<Usage> prologue;
+  bool isPrologue = false; ///< of another usage
 
   void add(uint64_t begin, uint64_t end, Use use);
-  /// The launch reads these bytes, as the cell says.
-  void addRead(uint64_t begin, uint64_t end, Cell reader) {
-    add(begin, end, {});
-    reads.push_back({begin, end, reader});
+  /// The launch uses these bytes, as the cell says.
+  void addAccess(uint64_t begin, uint64_t end, Use use, Cell cell) {
+    add(begin, end, use);
+    accesses.push_back({begin, end, use.isWrite, cell});
   }
   /// Takes what launches since the tick `since` did to a shadow's memory.
   /// `isWeak` says it of a cell that stands for several accesses.
@@ -108,8 +114,9 @@ private:
     Cell oldest; ///< of the launch
     std::vector<Cell> cells;
   };
-  struct Read {
+  struct Access {
     uint64_t begin, end;
+    bool isWrite;
     Cell cell;
   };
   void addStretch(const Shadow &shadow, uint64_t begin, uint64_t end,
@@ -120,7 +127,7 @@ private:
   LaunchFacts launch;
   std::vector<UsedRange> ranges;
   std::vector<Kept> kept;
-  std::vector<Read> reads; ///< that cells do not tell of
+  std::vector<Access> accesses; ///< that shadows do not tell of
 };
 
 } // namespace tc::emulator

@@ -71,8 +71,28 @@ CUresult driver::findCapture(Call &call, Capture *&capture) {
 }
 
 CUresult driver::captureStep(Call &call, Capture &capture, Step step) {
-  std::vector<CUgraphNode> &after = capture.streams[call.getLane().stream];
-  after = {addNode(call.state, capture.graph, std::move(step), after)};
+  const uintptr_t stream = call.getLane().stream;
+  std::vector<CUgraphNode> &after = capture.streams[stream];
+  std::vector<Edge> edges;
+  for (CUgraphNode node : after)
+    edges.push_back({node});
+  after = {addNode(call.state, capture.graph, std::move(step), edges)};
+  capture.kernels.erase(stream);
+  return CUDA_SUCCESS;
+}
+
+CUresult driver::captureKernel(Call &call, Capture &capture, KernelStep step,
+                               bool mayBeginEarly) {
+  const uintptr_t stream = call.getLane().stream;
+  std::vector<CUgraphNode> &after = capture.streams[stream];
+  auto before = capture.kernels.find(stream);
+  bool isProgrammatic = mayBeginEarly && before != capture.kernels.end() &&
+                        after.size() == 1 && after[0] == before->second;
+  captureStep(call, capture, std::move(step));
+  CUgraphNode node = after[0];
+  if (isProgrammatic)
+    call.state.nodes.find(node)->after[0].data = {1, 0, 1, {}};
+  capture.kernels[stream] = node;
   return CUDA_SUCCESS;
 }
 
@@ -243,6 +263,21 @@ static CUresult begin(Call &call, CUgraph graph,
   return CUDA_SUCCESS;
 }
 
+/// Whether the next node of a stream can come after these.
+static CUresult checkAfter(Call &call, CUgraph graph, const CUgraphNode *after,
+                           const CUgraphEdgeData *data, size_t count) {
+  std::vector<Edge> edges;
+  if (CUresult bad = makeEdges(call, graph, after, data, count, edges))
+    return bad;
+  if (llvm::none_of(edges,
+                    [](const Edge &edge) { return edge.isProgrammatic(); }))
+    return CUDA_SUCCESS;
+  return call.fail(CUDA_ERROR_NOT_SUPPORTED,
+                   "expected a capture to go on after the end of nodes, got a "
+                   "programmatic edge (launches with programmatic stream "
+                   "serialization make such)");
+}
+
 /// Whether the stream that was entered can be captured.
 static CUresult checkBegin(Call &call, CUstreamCaptureMode mode) {
   if (!call)
@@ -267,7 +302,8 @@ static bool isJoined(State &state, const Capture &capture) {
   std::vector<CUgraphNode> reached = capture.streams.at(capture.origin);
   for (size_t i = 0; i != reached.size(); ++i)
     if (const Node *node = state.nodes.find(reached[i]))
-      join(reached, std::vector<CUgraphNode>(node->after));
+      for (const Edge &edge : node->after)
+        join(reached, edge.from);
   return llvm::all_of(capture.streams, [&](const auto &entry) {
     return llvm::all_of(entry.second, [&](CUgraphNode node) {
       return llvm::is_contained(reached, node);
@@ -346,7 +382,7 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
     return bad;
   if (!call.find(&State::graphs, graph))
     return call.status();
-  if (CUresult bad = checkDependencies(call, graph, after, data, count))
+  if (CUresult bad = checkAfter(call, graph, after, data, count))
     return bad;
   return begin(call, graph, {after, count}, mode);
 }
@@ -421,8 +457,7 @@ CUresult cuStreamUpdateCaptureDependencies_v2(CUstream stream,
   if (!capture)
     return call.fail(CUDA_ERROR_ILLEGAL_STATE,
                      "expected a stream that is captured");
-  if (CUresult bad =
-          checkDependencies(call, capture->graph, after, data, count))
+  if (CUresult bad = checkAfter(call, capture->graph, after, data, count))
     return bad;
   std::vector<CUgraphNode> &now = capture->streams[call.getLane().stream];
   if (flags == CU_STREAM_SET_CAPTURE_DEPENDENCIES)

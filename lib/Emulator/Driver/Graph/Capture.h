@@ -25,6 +25,11 @@ CUresult findCapture(Call &call, Capture *&capture);
 
 /// Adds a node after what the stream that was entered has done in the capture.
 CUresult captureStep(Call &call, Capture &capture, Step step);
+/// The same of a launch. It may begin before a kernel has ended that is all it
+/// comes after and was captured in the stream just before, if it
+/// `mayBeginEarly`.
+CUresult captureKernel(Call &call, Capture &capture, KernelStep step,
+                       bool mayBeginEarly);
 
 /// The same of memory in stream order.
 CUresult captureAllocation(Call &call, Capture &capture, size_t bytes,

@@ -65,10 +65,11 @@ static void print(State &state, CUgraph handle, llvm::raw_ostream &os,
     os << indent
        << llvm::formatv("n{0:x-} [label=\"{1}\"];\n", number,
                         std::visit(Describe{state}, node.step));
-    for (CUgraphNode before : node.after)
+    for (const Edge &edge : node.after)
       os << indent
-         << llvm::formatv("n{0:x-} -> n{1:x-};\n",
-                          reinterpret_cast<uintptr_t>(before), number);
+         << llvm::formatv("n{0:x-} -> n{1:x-}{2};\n",
+                          reinterpret_cast<uintptr_t>(edge.from), number,
+                          edge.isProgrammatic() ? " [style=dashed]" : "");
     if (const auto *child = std::get_if<GraphStep>(&node.step)) {
       os << indent << llvm::formatv("subgraph cluster_{0:x-} {{\n", number);
       print(state, child->graph, os, indent + "  ");

@@ -26,10 +26,11 @@ using namespace tc::emulator::driver;
 
 namespace {
 
-/// A node in a launch, and by index what it comes after.
+/// A node in a launch, and by index what it comes after, and of that the
+/// kernels that need not have ended for it to begin, some of them only begun.
 struct Task {
   Step step;
-  std::vector<size_t> after;
+  std::vector<size_t> after, launches = {}, begun = {};
 };
 
 } // namespace
@@ -44,14 +45,19 @@ static size_t addTasks(State &state, CUgraph handle, std::vector<size_t> before,
   std::vector<size_t> all = before;
   for (CUgraphNode of : sortNodes(state, graph)) {
     const Node &node = *state.nodes.find(of);
-    std::vector<size_t> after = before;
-    for (CUgraphNode other : node.after)
-      after.push_back(indices.at(other));
+    std::vector<size_t> after = before, launches, begun;
+    for (const Edge &edge : node.after) {
+      size_t index = indices.at(edge.from);
+      (edge.isProgrammatic() ? launches : after).push_back(index);
+      if (edge.isOfBegin())
+        begun.push_back(index);
+    }
     if (const auto *child = std::get_if<GraphStep>(&node.step)) {
       indices[of] = addTasks(state, child->graph, after, tasks);
     } else {
       indices[of] = tasks.size();
-      tasks.push_back({node.isEnabled ? node.step : EmptyStep(), after});
+      tasks.push_back(
+          {node.isEnabled ? node.step : EmptyStep(), after, launches, begun});
     }
     all.push_back(indices[of]);
   }
@@ -70,10 +76,11 @@ static std::vector<uint64_t> submitTasks(Call &call, std::vector<Task> tasks,
   std::vector<std::vector<size_t>> later(tasks.size());
   std::vector<size_t> waiting(tasks.size()), ready;
   for (size_t i = 0; i != tasks.size(); ++i) {
-    waiting[i] = tasks[i].after.size();
-    for (size_t other : tasks[i].after)
-      later[other].push_back(i);
-    if (tasks[i].after.empty())
+    waiting[i] = tasks[i].after.size() + tasks[i].launches.size();
+    for (llvm::ArrayRef<size_t> some : {tasks[i].after, tasks[i].launches})
+      for (size_t other : some)
+        later[other].push_back(i);
+    if (waiting[i] == 0)
       ready.push_back(i);
   }
   Backtrace callers = state.noteCaller();
@@ -83,15 +90,22 @@ static std::vector<uint64_t> submitTasks(Call &call, std::vector<Task> tasks,
         schedule.kind == Schedule::Deterministic ? 0 : random() % ready.size();
     size_t index = ready[at];
     ready.erase(ready.begin() + at);
-    std::vector<uint64_t> after(before);
-    for (size_t other : tasks[index].after)
-      after.push_back(tickets[other]);
+    auto findTickets = [&](llvm::ArrayRef<size_t> indices) {
+      std::vector<uint64_t> found;
+      for (size_t other : indices)
+        found.push_back(tickets[other]);
+      return found;
+    };
+    std::vector<uint64_t> after = findTickets(tasks[index].after),
+                          launches = findTickets(tasks[index].launches),
+                          begun = findTickets(tasks[index].begun);
+    after.insert(after.end(), before.begin(), before.end());
     const Step &step = tasks[index].step;
     if (const auto *wait = std::get_if<WaitStep>(&step))
       if (const Event *event = state.events.find(wait->event))
         after.push_back(event->ticket);
-    tickets[index] =
-        call.submitApart(makeWork(step, call.handle, callers), after);
+    tickets[index] = call.submitApart(makeWork(step, call.handle, callers),
+                                      {after, launches, begun});
     if (const auto *record = std::get_if<RecordStep>(&step))
       if (Event *event = state.events.find(record->event))
         event->ticket = tickets[index];
@@ -130,7 +144,7 @@ static void freeFirst(Call &call, llvm::ArrayRef<Task> tasks,
     if (allocate && call.state.ranges.count(allocate->asked.dptr))
       before.push_back(call.submitApart(
           makeWork(FreeStep{allocate->asked.dptr}, call.handle, {}),
-          std::vector<uint64_t>(before)));
+          {std::vector<uint64_t>(before)}));
   }
 }
 
@@ -171,7 +185,7 @@ static CUresult launchGraph(CUgraphExec handle, CUstream stream) {
   freeFirst(call, tasks, before);
   std::vector<uint64_t> tickets = submitTasks(call, std::move(tasks), before);
   uint64_t end = call.submit(
-      [objects = std::move(objects)](const Turn &) { return true; }, tickets);
+      [objects = std::move(objects)](const Turn &) { return true; }, {tickets});
   if (GraphExec *launched = state.execs.find(handle))
     launched->ticket = end;
   return state.isBlocking ? call.wait(end, call.handle) : CUDA_SUCCESS;

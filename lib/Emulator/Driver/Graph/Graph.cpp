@@ -54,8 +54,9 @@ static CUgraph cloneInto(State &state, CUgraph handle,
     copies[node] = addNode(state, clone, std::move(step), {});
   }
   for (CUgraphNode node : graph->nodes)
-    for (CUgraphNode before : state.nodes.find(node)->after)
-      state.nodes.find(copies[node])->after.push_back(copies[before]);
+    for (const Edge &edge : state.nodes.find(node)->after)
+      state.nodes.find(copies[node])
+          ->after.push_back({copies[edge.from], edge.data});
   return clone;
 }
 
@@ -67,12 +68,8 @@ CUgraph driver::cloneGraph(State &state, CUgraph graph) {
 }
 
 CUgraphNode driver::addNode(State &state, CUgraph graph, Step step,
-                            llvm::ArrayRef<CUgraphNode> after) {
-  Node node{graph, std::move(step), {}};
-  for (CUgraphNode before : after)
-    if (!llvm::is_contained(node.after, before))
-      node.after.push_back(before);
-  CUgraphNode handle = state.nodes.add(std::move(node));
+                            llvm::ArrayRef<Edge> after) {
+  CUgraphNode handle = state.nodes.add({graph, std::move(step), after});
   state.graphs.find(graph)->nodes.push_back(handle);
   return handle;
 }
@@ -92,22 +89,42 @@ CUresult driver::checkNodes(Call &call, CUgraph graph, const CUgraphNode *nodes,
   return CUDA_SUCCESS;
 }
 
-CUresult driver::checkEdges(Call &call, const CUgraphEdgeData *data,
-                            size_t count) {
-  for (size_t i = 0; data && i != count; ++i)
-    if (data[i].from_port || data[i].to_port || data[i].type)
-      return call.fail(CUDA_ERROR_NOT_SUPPORTED,
-                       "expected edges from the end of a node to the start of "
-                       "another (zeros), got a programmatic one");
+Edge *driver::findEdge(std::vector<Edge> &edges, CUgraphNode from) {
+  auto found =
+      llvm::find_if(edges, [&](const Edge &edge) { return edge.from == from; });
+  return found == edges.end() ? nullptr : &*found;
+}
+
+CUresult driver::checkEdge(Call &call, const Edge &edge, const Step &to) {
+  const CUgraphEdgeData &data = edge.data;
+  unsigned last = data.type == 1 ? 2 : 0; // port
+  if (data.type > 1 || data.to_port || data.from_port > last ||
+      (data.type == 1 && !data.from_port))
+    return call.fail(
+        CUDA_ERROR_INVALID_VALUE,
+        "expected an edge from the end of a node (type 0, ports 0) or a "
+        "programmatic one (type 1, from port 1 or 2 to port 0), got type " +
+            llvm::Twine(unsigned(data.type)) + " from port " +
+            llvm::Twine(unsigned(data.from_port)) + " to port " +
+            llvm::Twine(unsigned(data.to_port)));
+  if (data.type == 1 && (!std::holds_alternative<KernelStep>(to) ||
+                         !std::holds_alternative<KernelStep>(
+                             call.state.nodes.find(edge.from)->step)))
+    return call.fail(CUDA_ERROR_INVALID_VALUE,
+                     "expected a programmatic edge between two kernels, got "
+                     "one of another node");
   return CUDA_SUCCESS;
 }
 
-CUresult driver::checkDependencies(Call &call, CUgraph graph,
-                                   const CUgraphNode *after,
-                                   const CUgraphEdgeData *data, size_t count) {
-  if (CUresult bad = checkEdges(call, data, count))
+CUresult driver::makeEdges(Call &call, CUgraph graph, const CUgraphNode *after,
+                           const CUgraphEdgeData *data, size_t count,
+                           std::vector<Edge> &edges) {
+  if (CUresult bad = checkNodes(call, graph, after, count))
     return bad;
-  return checkNodes(call, graph, after, count);
+  for (size_t i = 0; i != count; ++i)
+    if (!findEdge(edges, after[i]))
+      edges.push_back({after[i], data ? data[i] : CUgraphEdgeData()});
+  return CUDA_SUCCESS;
 }
 
 std::vector<CUgraphNode> driver::sortNodes(State &state, const Graph &graph) {
@@ -117,8 +134,8 @@ std::vector<CUgraphNode> driver::sortNodes(State &state, const Graph &graph) {
   for (CUgraphNode handle : graph.nodes) {
     const Node &node = *state.nodes.find(handle);
     waiting[handle] = node.after.size();
-    for (CUgraphNode before : node.after)
-      next[before].push_back(handle);
+    for (const Edge &edge : node.after)
+      next[edge.from].push_back(handle);
     if (node.after.empty())
       sorted.push_back(handle);
   }
@@ -146,17 +163,38 @@ static CUresult answerNodes(Call &call, llvm::ArrayRef<CUgraphNode> all,
   return CUDA_SUCCESS;
 }
 
-/// The same of edges, whose data is all zeros.
-static CUresult answerEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
+/// The same of the edges at one end of a node, or of a graph: nodes, and what
+/// sort of edges they are. Without a place for that, there must be one sort.
+static CUresult answerEdges(Call &call, llvm::ArrayRef<Edge> edges,
+                            CUgraphNode *nodes, CUgraphEdgeData *data,
+                            size_t *count) {
+  if (nodes && !data && llvm::any_of(edges, [](const Edge &edge) {
+        return edge.isProgrammatic();
+      }))
+    return call.fail(CUDA_ERROR_LOSSY_QUERY,
+                     "expected a place for the data of edges, as some are "
+                     "programmatic, got null");
+  std::vector<CUgraphNode> ends;
+  for (const Edge &edge : edges)
+    ends.push_back(edge.from);
+  if (CUresult bad = answerNodes(call, ends, nodes, count))
+    return bad;
+  for (size_t i = 0; data && nodes && i != *count; ++i)
+    data[i] = edges[i].data;
+  return CUDA_SUCCESS;
+}
+
+static CUresult answerGraph(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
                             CUgraphEdgeData *data, size_t *count) {
   Call call("cuGraphGetEdges", Needs::Driver);
   const Graph *found = call.find(&State::graphs, graph);
   if (!found)
     return call.status();
-  std::vector<CUgraphNode> starts, ends;
+  std::vector<Edge> edges;
+  std::vector<CUgraphNode> ends;
   for (CUgraphNode node : found->nodes)
-    for (CUgraphNode before : call.state.nodes.find(node)->after) {
-      starts.push_back(before);
+    for (const Edge &edge : call.state.nodes.find(node)->after) {
+      edges.push_back(edge);
       ends.push_back(node);
     }
   if (CUresult bad = checkPlace(call, count))
@@ -164,10 +202,9 @@ static CUresult answerEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
   if ((from == nullptr) != (to == nullptr))
     return call.fail(CUDA_ERROR_INVALID_VALUE,
                      "expected places for both ends of edges, or for none");
-  if (data && from)
-    std::fill_n(data, *count, CUgraphEdgeData{});
   size_t room = *count;
-  answerNodes(call, starts, from, count);
+  if (CUresult bad = answerEdges(call, edges, from, data, count))
+    return bad;
   return from ? answerNodes(call, ends, to, &room) : CUDA_SUCCESS;
 }
 
@@ -177,9 +214,7 @@ static CUresult answerBefore(CUgraphNode handle, CUgraphNode *nodes,
   const Node *node = call.find(&State::nodes, handle);
   if (!node)
     return call.status();
-  if (data && nodes && count)
-    std::fill_n(data, *count, CUgraphEdgeData{});
-  return answerNodes(call, node->after, nodes, count);
+  return answerEdges(call, node->after, nodes, data, count);
 }
 
 static CUresult answerAfter(CUgraphNode handle, CUgraphNode *nodes,
@@ -188,13 +223,12 @@ static CUresult answerAfter(CUgraphNode handle, CUgraphNode *nodes,
   const Node *node = call.find(&State::nodes, handle);
   if (!node)
     return call.status();
-  std::vector<CUgraphNode> later;
+  std::vector<Edge> later;
   for (CUgraphNode other : call.state.graphs.find(node->graph)->nodes)
-    if (llvm::is_contained(call.state.nodes.find(other)->after, handle))
-      later.push_back(other);
-  if (data && nodes && count)
-    std::fill_n(data, *count, CUgraphEdgeData{});
-  return answerNodes(call, later, nodes, count);
+    if (const Edge *edge =
+            findEdge(call.state.nodes.find(other)->after, handle))
+      later.push_back({other, edge->data});
+  return answerEdges(call, later, nodes, data, count);
 }
 
 static CUresult changeEdges(const char *name, CUgraph graph,
@@ -204,22 +238,26 @@ static CUresult changeEdges(const char *name, CUgraph graph,
   Call call(name, Needs::Driver);
   if (!call.find(&State::graphs, graph))
     return call.status();
-  if (CUresult bad = checkEdges(call, data, count))
-    return bad;
   for (const CUgraphNode *nodes : {from, to})
     if (CUresult bad = checkNodes(call, graph, nodes, count))
       return bad;
   for (size_t i = 0; i != count; ++i) {
-    std::vector<CUgraphNode> &after = call.state.nodes.find(to[i])->after;
-    if (from[i] == to[i] || llvm::is_contained(after, from[i]) == isAdded)
+    Node &node = *call.state.nodes.find(to[i]);
+    Edge edge{from[i], data ? data[i] : CUgraphEdgeData()};
+    if (CUresult bad = checkEdge(call, edge, node.step))
+      return bad;
+    Edge *known = findEdge(node.after, from[i]);
+    if (isAdded && (from[i] == to[i] || known))
       return call.fail(CUDA_ERROR_INVALID_VALUE,
-                       isAdded ? "expected an edge between two nodes that is "
-                                 "not there yet"
-                               : "expected an edge that is there");
+                       "expected an edge between two nodes that is not there "
+                       "yet");
+    if (!isAdded && (!known || known->data.from_port != edge.data.from_port))
+      return call.fail(CUDA_ERROR_INVALID_VALUE,
+                       "expected an edge that is there");
     if (isAdded)
-      after.push_back(from[i]);
+      node.after.push_back(edge);
     else
-      after.erase(llvm::find(after, from[i]));
+      node.after.erase(node.after.begin() + (known - node.after.data()));
   }
   return CUDA_SUCCESS;
 }
@@ -300,7 +338,8 @@ CUresult cuGraphDestroyNode(CUgraphNode handle) {
   dropStep(call.state, node->step);
   graph.nodes.erase(llvm::find(graph.nodes, handle));
   for (CUgraphNode other : graph.nodes)
-    llvm::erase(call.state.nodes.find(other)->after, handle);
+    llvm::erase_if(call.state.nodes.find(other)->after,
+                   [&](const Edge &edge) { return edge.from == handle; });
   call.state.nodes.erase(handle);
   return CUDA_SUCCESS;
 }
@@ -325,11 +364,11 @@ CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *count) {
 
 CUresult cuGraphGetEdges(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
                          size_t *count) {
-  return answerEdges(graph, from, to, /*data=*/nullptr, count);
+  return answerGraph(graph, from, to, /*data=*/nullptr, count);
 }
 CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode *from, CUgraphNode *to,
                             CUgraphEdgeData *data, size_t *count) {
-  return answerEdges(graph, from, to, data, count);
+  return answerGraph(graph, from, to, data, count);
 }
 
 CUresult cuGraphNodeGetDependencies(CUgraphNode node, CUgraphNode *nodes,

@@ -25,13 +25,24 @@
 
 namespace tc::emulator::driver {
 
+/// What a node comes after.
+struct Edge {
+  CUgraphNode from;
+  CUgraphEdgeData data = {};
+
+  /// Whether the node, a kernel, may begin before `from`, another, has ended.
+  bool isProgrammatic() const { return data.type != 0; }
+  /// Whether that can be when all blocks of `from` have begun.
+  bool isOfBegin() const { return data.from_port == 2; }
+};
+
 struct Node {
   static constexpr auto expected =
       "a node of a graph, got another handle or one destroyed";
   static constexpr CUresult code = CUDA_ERROR_INVALID_VALUE;
   CUgraph graph;
   Step step;
-  std::vector<CUgraphNode> after;  ///< each once
+  std::vector<Edge> after;         ///< of each node one
   bool isEnabled = true;           ///< of an executable graph
   std::vector<void *> places = {}; ///< of a kernel's parameters, given out
 };
@@ -105,6 +116,8 @@ struct Capture {
   std::map<uintptr_t, std::vector<CUgraphNode>> streams = {};
   /// Those of them that the legacy stream is ordered with.
   bool hasBlocking = false;
+  /// By stream: its last node, where that is a kernel.
+  std::map<uintptr_t, CUgraphNode> kernels = {};
 };
 
 CUgraph makeGraph(State &state, CUcontext context, Backtrace callers);
@@ -116,17 +129,21 @@ CUgraph cloneGraph(State &state, CUgraph graph);
 CUresult checkNodes(Call &call, CUgraph graph, const CUgraphNode *nodes,
                     size_t count);
 CUgraphNode addNode(State &state, CUgraph graph, Step step,
-                    llvm::ArrayRef<CUgraphNode> after);
+                    llvm::ArrayRef<Edge> after);
+/// The edge of a node, of a list that has one for each.
+Edge *findEdge(std::vector<Edge> &edges, CUgraphNode from);
 /// Ends what only this step has.
 void dropStep(State &state, const Step &step);
 /// The nodes by index so that each comes after all that it waits for; fewer
 /// where there is a cycle.
 std::vector<CUgraphNode> sortNodes(State &state, const Graph &graph);
-/// Whether an edge is one from the end of a node to the start of another.
-CUresult checkEdges(Call &call, const CUgraphEdgeData *data, size_t count);
-/// Both, of the nodes that one of `graph` is to come after.
-CUresult checkDependencies(Call &call, CUgraph graph, const CUgraphNode *after,
-                           const CUgraphEdgeData *data, size_t count);
+/// Whether an edge is one from the end of a node to the start of another, or a
+/// programmatic one between kernels. `from` is a node.
+CUresult checkEdge(Call &call, const Edge &edge, const Step &to);
+/// Makes edges for what a node of `graph` is to come after, once each.
+CUresult makeEdges(Call &call, CUgraph graph, const CUgraphNode *after,
+                   const CUgraphEdgeData *data, size_t count,
+                   std::vector<Edge> &edges);
 
 /// Reserves memory that nodes allocate and free, and gives its address.
 CUresult reserve(Call &call, AllocateStep &step);

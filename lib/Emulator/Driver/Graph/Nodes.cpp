@@ -169,12 +169,16 @@ static CUresult add(const char *name, CUgraphNode *node, CUgraph graph,
     return bad;
   if (!call.find(&State::graphs, graph))
     return call.status();
-  if (CUresult bad = checkDependencies(call, graph, after, data, count))
+  std::vector<Edge> edges;
+  if (CUresult bad = makeEdges(call, graph, after, data, count, edges))
     return bad;
   Step step = EmptyStep();
   if (CUresult bad = makeStep(call, *parameters, step))
     return bad;
-  *node = addNode(call.state, graph, std::move(step), {after, count});
+  for (const Edge &edge : edges)
+    if (CUresult bad = checkEdge(call, edge, step))
+      return bad;
+  *node = addNode(call.state, graph, std::move(step), edges);
   return CUDA_SUCCESS;
 }
 

@@ -59,12 +59,16 @@ bool Update::compare(CUgraph ours, CUgraph theirs) {
 }
 
 bool Update::compareNodes(CUgraphNode ours, CUgraphNode theirs) {
-  const Node &to = *state.nodes.find(ours), &from = *state.nodes.find(theirs);
+  Node &to = *state.nodes.find(ours);
+  const Node &from = *state.nodes.find(theirs);
   if (to.step.index() != from.step.index())
     return fail(CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED, theirs);
-  for (CUgraphNode before : from.after)
-    if (!llvm::is_contained(to.after, copies[before]))
-      return fail(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, theirs, before);
+  for (const Edge &edge : from.after) {
+    const Edge *own = findEdge(to.after, copies[edge.from]);
+    if (!own || own->data.from_port != edge.data.from_port)
+      return fail(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, theirs,
+                  edge.from);
+  }
   if (to.after.size() != from.after.size())
     return fail(CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED, theirs);
   return compareSteps(to.step, from.step, theirs);

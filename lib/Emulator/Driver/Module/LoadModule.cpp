@@ -50,6 +50,9 @@ static CUresult loadText(Call &call, CUmodule *module, llvm::StringRef ptx,
     errors.write(message);
     return call.fail(CUDA_ERROR_INVALID_PTX, message);
   }
+  // A later launch may begin before one of before it has ended.
+  if ((*loaded)->controlsGrids())
+    call.state.races.begin();
   LoadedModule entry = {call.handle, std::move(*loaded), {}};
   *module = call.state.modules.add(std::move(entry));
   errors.write("");

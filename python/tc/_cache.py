@@ -20,11 +20,10 @@ import stat
 import struct
 import tempfile
 import time
-import warnings
 from functools import lru_cache
 from typing import Any, Callable, Optional, Sequence, Union
 
-from . import _package, _tools
+from . import _package, _progress, _tools
 from ._errors import Error, ToolError
 
 _VERSION = 1  # of what an entry is
@@ -48,19 +47,29 @@ def find_or_make(
     arguments: list[str],
     progress: Optional[Callable[[str], None]] = None,
     files: Sequence[str] = (),
+    tick: Callable[[], None] = _progress.tick,
 ) -> pathlib.Path:
     """The package that tc-compile makes of these arguments (all but `-o`). `progress` is
     called as "look up", "compile" and "load" begin; `files` are hashes of the files that
-    the arguments name."""
+    the arguments name; `tick` is called while the compiler runs, which ends by what it
+    raises."""
     say = progress or (lambda stage: None)
     say("look up")
     root = _writable(folder())
     entry = root / "kernels" / key_of(arguments, files)
     if not is_sound(entry / "package"):
         say("compile")
-        _make(root, entry, arguments)
+        with _progress.compiling(_name_of(arguments)):
+            _make(root, entry, arguments, tick)
     say("load")
     return entry / "package"
+
+
+def _name_of(arguments: list[str]) -> str:
+    """What people call the kernel while they wait."""
+    given = dict(argument.split("=", 1) for argument in arguments if "=" in argument)
+    chips = given.get("--chips", "none")
+    return f"{given.get('--einsum')} for {'the CPU' if chips == 'none' else chips}"
 
 
 def key_of(arguments: list[str], files: Sequence[str] = ()) -> str:
@@ -129,14 +138,16 @@ def _host() -> list[str]:
     return facts
 
 
-def _make(root: pathlib.Path, entry: pathlib.Path, arguments: list[str]) -> None:
+def _make(
+    root: pathlib.Path, entry: pathlib.Path, arguments: list[str], tick: Callable[[], None]
+) -> None:
     (root / "kernels").mkdir(exist_ok=True)
     _sweep(root)
     work = pathlib.Path(tempfile.mkdtemp(prefix="new-", dir=root))
     try:
         fresh = work / "entry"
         fresh.mkdir()
-        _, notes = _tools.run_compiler([*arguments, "-o", str(fresh / "package")])
+        _, notes = _tools.run_compiler([*arguments, "-o", str(fresh / "package")], work, tick)
         try:
             _verify(fresh / "package")
         except Error as error:
@@ -217,10 +228,10 @@ def _writable(root: pathlib.Path) -> pathlib.Path:
     if _private is None:
         _private = pathlib.Path(tempfile.mkdtemp(prefix="tc-"))
         atexit.register(_remove_private, _private, os.getpid())
-        warnings.warn(
-            f"tc compiles kernels for this process alone: expected a folder for them at {root} "
-            f"({why}); TC_CACHE_DIR names another",
-            RuntimeWarning,
-            stacklevel=4,
+        _progress.logger.warning(
+            "kernels are compiled for this process alone: expected a folder for them at %s (%s); "
+            "TC_CACHE_DIR names another",
+            root,
+            why,
         )
     return _private

@@ -5,17 +5,27 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
-from typing import Any, Callable, Iterable, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Union
 
-from . import _arrays, _cache, _device, _dtypes, _operands
+from . import _arrays, _cache, _device, _dtypes, _operands, _progress
 from ._arrays import Buffer
+from ._errors import Error
 from ._kernel import Kernel
+from ._recent import recent
 
 Progress = Callable[[str], None]
 DEFAULT_CHIP = "sm_90a"  # that of tc-compile
 
-_kernels: dict[tuple[str, ...], Kernel] = {}
-_locks: dict[tuple[str, ...], threading.Lock] = {}
+
+class Request(NamedTuple):
+    """What a kernel is compiled from: tc-compile's arguments (all but `-o`), and hashes of
+    the files that they name."""
+
+    arguments: tuple[str, ...]
+    files: tuple[str, ...] = ()
+
+
+_locks: dict[Request, threading.Lock] = {}  # of what is being compiled
 _lock = threading.Lock()
 
 
@@ -70,6 +80,36 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
     ValueError for arguments that are none of the above; OSError for a tuning file that
     cannot be read; ToolError without a compiler.
     """
+    request = describe(
+        subscripts,
+        *operands,
+        dtype=dtype,
+        result_dtype=result_dtype,
+        accumulate=accumulate,
+        precision=precision,
+        chips=chips,
+        schedule=schedule,
+        tuning=tuning,
+        order=order,
+        name=name,
+    )
+    return find_or_make(request, progress)
+
+
+def describe(
+    subscripts: str,
+    *operands: Any,
+    dtype: Any = None,
+    result_dtype: Any = None,
+    accumulate: Any = None,
+    precision: Optional[str] = None,
+    chips: Union[None, str, Sequence[str]] = None,
+    schedule: Optional[str] = None,
+    tuning: Union[None, str, os.PathLike[str]] = None,
+    order: str = "optimal",
+    name: Optional[str] = None,
+) -> Request:
+    """The arguments of `compile`, looked at."""
     if not operands:
         raise ValueError("expected at least one operand, got none")
     if not isinstance(subscripts, str):
@@ -95,7 +135,7 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
         files = (_hash_of(tuning),)
     if name is not None:
         arguments.append(f"--name={name}")
-    return _find_or_make((*arguments, "--emit=package", "--host-cpu=native"), files, progress)
+    return Request((*arguments, "--emit=package", "--host-cpu=native"), files)
 
 
 def _hash_of(path: Union[str, os.PathLike[str]]) -> str:
@@ -103,22 +143,59 @@ def _hash_of(path: Union[str, os.PathLike[str]]) -> str:
         return hashlib.sha256(file.read()).hexdigest()
 
 
-def _find_or_make(
-    arguments: tuple[str, ...], files: tuple[str, ...], progress: Optional[Progress]
+def find_or_make(
+    request: Request,
+    progress: Optional[Progress] = None,
+    tick: Callable[[], None] = _progress.tick,
 ) -> Kernel:
-    """One kernel for the same arguments and files, whichever thread asks first."""
-    key = (*arguments, *files)
-    kernel = _kernels.get(key)
+    """One kernel for the same request, whichever thread asks first. `tick` is called while
+    this waits, which ends by what it raises."""
+    kernel = recent.get(request)
     if kernel is not None:
         return kernel
     with _lock:
-        own = _locks.setdefault(key, threading.Lock())
-    with own:
-        kernel = _kernels.get(key)
+        own = _locks.setdefault(request, threading.Lock())
+    while not own.acquire(timeout=0.1):
+        tick()
+    try:
+        kernel = recent.get(request)
         if kernel is None:
-            kernel = Kernel(_cache.find_or_make(list(arguments), progress, files), is_verified=True)
-            _kernels[key] = kernel
+            arguments = list(request.arguments)
+            folder = _cache.find_or_make(arguments, progress, request.files, tick)
+            kernel = Kernel(folder, is_verified=True)
+            recent.put(request, kernel)
+    finally:
+        own.release()
+        with _lock:
+            _locks.pop(request, None)
     return kernel
+
+
+def find_or_make_all(requests: Iterable[Request]) -> None:
+    """The kernels of all requests, side by side, for `find_or_make` to find them."""
+    missing = [request for request in dict.fromkeys(requests) if recent.get(request) is None]
+    if len(missing) < 2:
+        return  # It takes no longer where it is asked for.
+    import concurrent.futures  # which takes a while
+
+    is_over = threading.Event()
+
+    def tick() -> None:
+        if is_over.is_set():
+            raise Error("expected to compile, but another kernel could not be")
+        _progress.tick()
+
+    workers = min(len(missing), len(os.sched_getaffinity(0)))
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        made = [pool.submit(find_or_make, request, None, tick) for request in missing]
+        try:
+            for one in concurrent.futures.as_completed(made):
+                one.result()
+        except BaseException:  # Ctrl-C, too: no compiler goes on, and none begins.
+            is_over.set()
+            for one in made:
+                one.cancel()
+            raise
 
 
 def choose_chips(chips: Any, buffers: Iterable[Buffer]) -> tuple[str, ...]:

@@ -6,10 +6,12 @@ import os
 import pathlib
 from typing import Any, Optional, Union
 
-from . import _package, _quick, _report
+from . import _package, _report
+from ._call._bound import key_of
 from ._call import Call
 from ._errors import Error
 from ._library import Library
+from ._recent import recent
 
 ByChip = Union[str, dict[str, str]]
 
@@ -33,7 +35,6 @@ class Kernel:
         self._library = Library(folder, self.manifest, number)
         self._signature = self._library.signature
         self._reports: dict[str, Any] = {}
-        self._quick = _quick.make(self._library)
         results = self._signature.is_einsum
         self._operands = len(self._signature.arguments) - (1 if results else 0)
 
@@ -141,8 +142,10 @@ class Kernel:
         type or number of operands, LaunchError for what the runtime refuses, such as an
         `out` that overlaps an operand.
         """
-        if self._quick is not None and stream is None and len(arrays) == self._operands:
-            result = self._quick.run(arrays, out)
+        key = key_of(self, arrays, out) if stream is None else None
+        bound = None if key is None else recent.get(key)
+        if bound is not None:
+            result = bound(arrays, out)
             if result is not None:
                 return result
         if len(arrays) != self._operands:
@@ -151,7 +154,11 @@ class Kernel:
             if array is None:  # That is what a result is which is still to be made.
                 raise TypeError(f"{argument.name}: expected an array, got None")
         if self._signature.is_einsum:
-            return Call(self._library, (*arrays, out), stream).run()[-1]
+            call = Call(self._library, (*arrays, out), stream)
+            result = call.run()[-1]
+            if key is not None:
+                recent.put(key, call.bind())
+            return result
         if out is not None:
             raise TypeError(f"{self.name}: expected the arguments of a function, got out=")
         given = Call(self._library, arrays, stream).run()

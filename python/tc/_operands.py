@@ -25,7 +25,9 @@ def describe_each(operands: Sequence[Any]) -> list[Described]:
 
 
 def describe(operand: Any) -> Described:
-    """An operand as `tc.compile` is given it: an array, or a shape."""
+    """An operand as `tc.compile` is given it: an array, its buffer, or a shape."""
+    if isinstance(operand, Buffer):
+        return operand
     if isinstance(operand, (tuple, list)):
         return tuple(_extent(value, operand) for value in operand)
     return _libraries.of(operand).view(operand, None)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 from functools import lru_cache
-from typing import Optional
+from typing import Callable, Optional
 
 from ._errors import CompileError, ToolError
 
+_TICK = 0.1  # seconds
 _PACKAGE = pathlib.Path(__file__).resolve().parent
 
 
@@ -45,9 +48,16 @@ def find_tuner() -> list[str]:
     return [sys.executable, path]
 
 
-def run_compiler(arguments: list[str]) -> tuple[str, str]:
-    """Runs tc-compile; gives what it wrote to standard output and standard error.
-    Raises CompileError where it refuses its input."""
+def run_compiler(
+    arguments: list[str],
+    scratch: Optional[pathlib.Path] = None,
+    tick: Callable[[], None] = lambda: None,
+) -> tuple[str, str]:
+    """Runs tc-compile; gives what it wrote to standard output and standard error. `scratch`
+    is a folder for its temporary files. `tick` is called several times a second: what it
+    raises, or Ctrl-C meanwhile, ends the compiler at once.
+
+    Raises CompileError where the compiler refuses its input."""
     program = find_compiler()
     for argument in arguments:
         try:
@@ -56,23 +66,46 @@ def run_compiler(arguments: list[str]) -> tuple[str, str]:
         except UnicodeEncodeError as error:
             raise CompileError(f"expected text, got {argument!r}: {error}") from None
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             [program, *arguments],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
             encoding="utf-8",
             errors="replace",
-            check=False,
+            env=None if scratch is None else {**os.environ, "TMPDIR": str(scratch)},
+            start_new_session=True,  # so that it can be ended with the programs that it runs
         )
     except OSError as error:
         raise ToolError(f"expected to run {program}: {error}") from error
-    if done.returncode == 0:
-        return done.stdout, done.stderr
-    if done.returncode == 1:
-        raise CompileError(done.stderr.replace("tc-compile: error: ", "", 1).strip())
-    how = f"signal {-done.returncode}" if done.returncode < 0 else f"status {done.returncode}"
-    raise ToolError(f"{program} ended by {how}:\n{done.stderr.strip()}")
+    output, notes = _wait(process, tick)
+    status = process.returncode
+    if status == 0:
+        return output, notes
+    if status == 1:
+        raise CompileError(notes.replace("tc-compile: error: ", "", 1).strip())
+    how = f"signal {-status}" if status < 0 else f"status {status}"
+    raise ToolError(f"{program} ended by {how}:\n{notes.strip()}")
+
+
+def _wait(process: subprocess.Popen[str], tick: Callable[[], None]) -> tuple[str, str]:
+    """Both outputs of a process that is the first of its group."""
+    with process:
+        try:
+            while True:
+                try:
+                    return process.communicate(timeout=_TICK)
+                except subprocess.TimeoutExpired:
+                    tick()
+        except BaseException:
+            # The first signal lets programs remove their files.
+            for number in (signal.SIGTERM, signal.SIGKILL):
+                with contextlib.suppress(ProcessLookupError, subprocess.TimeoutExpired):
+                    os.killpg(process.pid, number)
+                    process.wait(_TICK * 3)
+                    break
+            raise
 
 
 def find_runtime(package: Optional[pathlib.Path]) -> pathlib.Path:

@@ -10,12 +10,12 @@ import subprocess
 import sys
 import threading
 import unittest
-import warnings
 from unittest import mock
 
 import numpy
 import tc
 from tc import _cache, _compile, _tools
+from tc._recent import Recent, recent
 
 WORK = pathlib.Path(sys.argv.pop())
 X = numpy.arange(6, dtype="f4").reshape(2, 3)
@@ -35,7 +35,7 @@ class Case(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def forget(self):
-        _compile._kernels.clear()
+        recent.clear()
 
     def compiled(self, *arguments, **options):
         """A kernel, and whether it was compiled for this."""
@@ -43,6 +43,27 @@ class Case(unittest.TestCase):
         self.forget()
         kernel = tc.compile(*arguments, progress=stages.append, **options)
         return kernel, "compile" in stages
+
+
+class Remembers(Case):
+    """What the process keeps in memory."""
+
+    def test_what_is_asked_for_stays(self):
+        kept = Recent(10)
+        for number in range(100):
+            kept.put(number, number)
+            self.assertEqual(kept.get(0), 0)
+            self.assertEqual(kept.get(number), number)
+            self.assertLessEqual(len(kept), 20)
+        self.assertEqual([kept.get(number) for number in (1, 50, 99)], [None, None, 99])
+
+    def test_a_call_whose_kernel_was_forgotten(self):
+        with mock.patch.object(recent, "_size", 2):
+            for extent in range(2, 9):
+                x = numpy.arange(3.0 * extent).reshape(3, extent)
+                for _ in range(2):
+                    numpy.testing.assert_array_equal(tc.einsum("ij->i", x), x.sum(1))
+            self.assertLessEqual(len(recent), 4)
 
 
 class Finds(Case):
@@ -184,18 +205,18 @@ class Mends(Case):
         (WORK / "file").touch()
         self.environment({"TC_CACHE_DIR": str(WORK / "file" / "below")})
         self.addCleanup(self.forget_private)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
+        with self.assertLogs("tc", "WARNING") as caught:
             kernel, _ = self.compiled("ij->i", X)
             self.compiled("ij->j", X)
-        self.assertEqual(len(caught), 1)
-        self.assertIn("compiles kernels for this process alone", str(caught[0].message))
+        (line,) = caught.output
+        self.assertIn("kernels are compiled for this process alone", line)
         numpy.testing.assert_array_equal(kernel(X), X.sum(1))
 
 
     def is_private(self, why):
-        with self.assertWarnsRegex(RuntimeWarning, f"a folder for them at .* \\({why}"):
+        with self.assertLogs("tc", "WARNING") as caught:
             kernel, was_compiled = self.compiled("ij->i", X)
+        self.assertRegex(caught.output[0], f"a folder for them at .* \\({why}")
         self.assertTrue(was_compiled)
         self.assertNotIn(self.root, kernel.folder.parents)
         numpy.testing.assert_array_equal(kernel(X), X.sum(1))
@@ -230,9 +251,9 @@ class Shares(Case):
         real = _tools.run_compiler
         barrier = threading.Barrier(6)
 
-        def count(arguments):
+        def count(arguments, *others):
             calls.append(arguments)
-            return real(arguments)
+            return real(arguments, *others)
 
         def work():
             barrier.wait()
@@ -267,10 +288,10 @@ class Shares(Case):
     def test_whoever_comes_second_takes_what_is_there(self):
         real = _tools.run_compiler
 
-        def overtaken(arguments):
+        def overtaken(arguments, *others):
             with mock.patch.object(_tools, "run_compiler", real):
                 _cache.find_or_make(arguments[: arguments.index("-o")])
-            return real(arguments)
+            return real(arguments, *others)
 
         with mock.patch.object(_tools, "run_compiler", overtaken):
             kernel, _ = self.compiled("ij->i", X)
@@ -287,7 +308,7 @@ class Shares(Case):
 
 class Tools(Case):
     def with_compiler(self, path):
-        _compile._kernels.clear()
+        recent.clear()
         return mock.patch.dict(os.environ, {"TC_COMPILE": str(path)})
 
     def program(self, text):

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Sequence
+from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy
 from numpy import einsum as numpy_einsum  # also where tc.einsum stands in for it
 
-from ._foreign import choose_dtype, contract_foreign, is_foreign, view_all
-from ._host import Ready, calls, common_dtype, contract
+from .. import _compile
+from .._arrays import Buffer
+from .._call._bound import key_of
+from .._recent import recent
+from ._foreign import choose_dtype, contract_foreign, is_foreign, prepare_foreign, view_all
+from ._host import calls, common_dtype, contract, prepare
+from ._kernels import request_of
 from ._numpy import Options
-from ._path import follow, take_path
+from ._path import Step, follow, take_path
 from ._subscripts import ResolvedTerms, Terms, parse_lists, parse_string, resolve
 
 __all__ = ["einsum"]
-
-# Calls with nothing left to find out, by subscripts, options and arrays. Emptied when
-# it is full: what is in use comes back at its next call.
-_ready: dict[tuple, Ready] = {}
-_MOST_READY = 4096
 
 
 def einsum(
@@ -50,21 +50,33 @@ def einsum(
 
     Raises ValueError and TypeError as numpy.einsum does.
     """
+    written: Union[str, Terms]
+    values: Sequence[Any]
+    if operands and type(operands[0]) is str:
+        written, values = operands[0], operands[1:]
+    else:
+        written, values = _read(operands)
+    try:
+        head = (written, optimize, dtype, order, casting)
+        key = key_of(head, values, out) if type(optimize) is bool else None
+        bound = None if key is None else recent.get(key)
+    except TypeError:  # Options that are no keys are wrong, which is said below.
+        key = bound = None
+    if bound is not None:
+        result = bound(values, out)
+        if result is not None:
+            calls["kernel"] += 1
+            return result
     terms, values = _read(operands)
     options = Options(out, dtype, order, casting)
-    key = _key_of(terms, values, options, optimize)
-    ready = None if key is None else _ready.get(key)
-    if ready is not None:
-        result = ready(values, out)
-        if result is not None:
-            return result
     if any(map(is_foreign, values)):
         return _contract_foreign(terms, values, options, optimize)
     if out is not None and not isinstance(out, numpy.ndarray):
         raise TypeError("keyword parameter out must be an array for einsum")
     # An array of a class of its own is taken as the plain one below it.
     arrays = [numpy.asarray(value) for value in values]
-    result = _contract(terms, arrays, options, optimize, key)
+    resolved = resolve(terms, [array.ndim for array in arrays])
+    result = _contract(resolved, arrays, options, optimize, key)
     # As NumPy has it, a new array of no dimensions is a number.
     is_number = out is None and isinstance(result, numpy.ndarray) and not result.ndim
     return result[()] if is_number else result
@@ -91,67 +103,81 @@ def _read(operands: Sequence[Any]) -> tuple[Terms, Sequence[Any]]:
     return parse_lists(operands)
 
 
-def _key_of(
-    terms: Terms, arrays: Sequence[Any], options: Options, optimize: Any
-) -> Optional[tuple]:
-    """What a ready call depends on; None for calls that cannot be ready. Of arrays of
-    one type the values do not matter to their common type."""
-    if type(optimize) is not bool:
-        return None
-    out, dtype, order, casting = options
-    if not (type(order) is str and type(casting) is str):
-        return None
-    key = [terms, optimize, order, casting]
-    for array in arrays if out is None else (*arrays, out):
-        if type(array) is not numpy.ndarray:
-            return None
-        key += array.dtype, array.shape, array.strides
-    if dtype is not None:
-        key.append(numpy.dtype(dtype))
-    if out is not None:
-        key.append(out.flags.writeable)
-    return tuple(key)
+def _follow(
+    steps: Sequence[Step],
+    arrays: Sequence[Any],
+    options: Options,
+    likenesses: Sequence[Any],
+    look: Callable[..., tuple[Optional[_compile.Request], Any]],
+) -> Any:
+    """Contracts step by step. Before the first, `look` finds the kernels of all steps, of
+    what looks like their operands, so that they compile side by side."""
+
+    def options_of(step: Step) -> Options:
+        return options if step is steps[-1] else options._replace(out=None)
+
+    def note(step: Step, taken: Sequence[Any]) -> Any:
+        request, likeness = look(step.terms, taken, options_of(step))
+        requests.append(request)
+        return likeness
+
+    requests: list[Optional[_compile.Request]] = []
+    key = key_of((steps, options.dtype, options.order, options.casting), arrays, options.out)
+    if key is None or recent.get(key) is None:
+        follow(steps, likenesses, note)
+        _compile.find_or_make_all(request for request in requests if request is not None)
+        if key is not None:
+            recent.put(key, True)
+    return follow(
+        steps,
+        arrays,
+        lambda step, taken: einsum(str(step.terms), *taken, **options_of(step)._asdict()),
+    )
+
+
+#
+# Arrays of NumPy
+#
 
 
 def _contract(
-    terms: Terms,
+    terms: ResolvedTerms,
     arrays: Sequence[numpy.ndarray],
     options: Options,
     optimize: Any,
-    key: Optional[tuple],
+    key: Optional[tuple[Any, ...]] = None,
 ) -> Any:
-    resolved = resolve(terms, [array.ndim for array in arrays])
-    if options.out is None and len(arrays) == 1:
-        if set(resolved.inputs[0]) == set(resolved.output):
-            calls["view"] += 1
-            return _ask_numpy(resolved, arrays, options, optimize)
-    path = take_path(resolved, [array.shape for array in arrays], optimize)
-    if path is not None:
+    if _is_view(terms, arrays, options):
+        calls["view"] += 1
+        return _ask_numpy(terms, arrays, options, optimize)
+    steps = take_path(terms, [array.shape for array in arrays], optimize)
+    if steps is not None:
         # The type does not depend on the order.
-        options = options._replace(dtype=common_dtype(resolved, arrays, options))
-        return follow(path, resolved, arrays, options, einsum)
-    result, dtype, ready = contract(resolved, arrays, options, bool(optimize))
+        options = options._replace(dtype=common_dtype(terms, arrays, options))
+        return _follow(steps, arrays, options, arrays, _look)
+    prepared = prepare(terms, arrays, options)
+    result, bound = contract(prepared, arrays, options, bool(optimize))
     if result is None:
-        calls[f"numpy: {dtype.name}"] += 1
-        return _ask_numpy(resolved, arrays, options, optimize)
-    if key is not None and ready is not None:
-        if len(_ready) >= _MOST_READY:
-            _ready.clear()
-        _ready[key] = ready
+        calls[f"numpy: {prepared.dtype.name}"] += 1
+        return _ask_numpy(terms, arrays, options, optimize)
+    if key is not None and bound is not None:
+        recent.put(key, bound)
     return result
 
 
-def _contract_foreign(
-    terms: Terms, values: Sequence[Any], options: Options, optimize: Any
-) -> Any:
-    arrays = [value if is_foreign(value) else numpy.asarray(value) for value in values]
-    buffers = view_all(arrays)
-    resolved = resolve(terms, [len(buffer.shape) for buffer in buffers])
-    path = take_path(resolved, [buffer.shape for buffer in buffers], optimize)
-    if path is not None:
-        options = options._replace(dtype=choose_dtype(buffers, options))
-        return follow(path, resolved, arrays, options, einsum)
-    return contract_foreign(resolved, arrays, buffers, options, bool(optimize))
+def _look(
+    terms: ResolvedTerms, arrays: Sequence[numpy.ndarray], options: Options
+) -> tuple[Optional[_compile.Request], numpy.ndarray]:
+    """What has to be compiled for a step, and an array like its result."""
+    if _is_view(terms, arrays, options):
+        return None, _ask_numpy(terms, arrays, options, False)
+    prepared = prepare(terms, arrays, options)
+    request = None if prepared.problem is None else request_of(prepared.problem, False)
+    return request, prepared.result
+
+
+def _is_view(terms: ResolvedTerms, arrays: Sequence[Any], options: Options) -> bool:
+    return options.out is None and len(arrays) == 1 and set(terms.inputs[0]) == set(terms.output)
 
 
 def _ask_numpy(
@@ -160,6 +186,29 @@ def _ask_numpy(
     options: Options,
     optimize: Any,
 ) -> Any:
-    subscripts = ",".join(terms.inputs) + "->" + terms.output
     given = {name: value for name, value in options._asdict().items() if value is not None}
-    return numpy_einsum(subscripts, *arrays, optimize=optimize, **given)
+    return numpy_einsum(str(terms), *arrays, optimize=optimize, **given)
+
+
+#
+# Arrays of other libraries
+#
+
+
+def _contract_foreign(
+    terms: Terms, values: Sequence[Any], options: Options, optimize: Any
+) -> Any:
+    arrays = [value if is_foreign(value) else numpy.asarray(value) for value in values]
+    buffers = view_all(arrays)
+    resolved = resolve(terms, [len(buffer.shape) for buffer in buffers])
+    steps = take_path(resolved, [buffer.shape for buffer in buffers], optimize)
+    if steps is None:
+        return contract_foreign(resolved, arrays, buffers, options, bool(optimize))
+    options = options._replace(dtype=choose_dtype(buffers, options))
+    return _follow(steps, arrays, options, buffers, _look_at_foreign)
+
+
+def _look_at_foreign(
+    terms: ResolvedTerms, buffers: Sequence[Buffer], options: Options
+) -> tuple[_compile.Request, Buffer]:
+    return prepare_foreign(terms, buffers, options.dtype)

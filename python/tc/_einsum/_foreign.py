@@ -12,16 +12,14 @@ from typing import Any, Sequence
 import numpy
 
 from .. import _compile, _dtypes, _libraries
-from .._arrays import Buffer
+from .._arrays import Buffer, row_major
+from .._recent import recent
 from ._host import calls
 from ._numpy import Options
-from .._kernel import Kernel
 from ._subscripts import ResolvedTerms
 
-__all__ = ["choose_dtype", "contract_foreign", "is_foreign", "view_all"]
+__all__ = ["choose_dtype", "contract_foreign", "is_foreign", "prepare_foreign", "view_all"]
 
-_kernels: dict[tuple, Kernel] = {}
-_MOST_KERNELS = 4096
 _SIGNED = {"u8": "i8", "u16": "i16", "u32": "i32", "u64": "i64"}
 
 
@@ -81,19 +79,36 @@ def _run(
     key: tuple[Any, ...] = (terms, optimize, result)
     for buffer in buffers:
         key += (buffer.dtype, buffer.shape, buffer.strides, buffer.device)
-    kernel = _kernels.get(key)
+    kernel = recent.get(key)
     if kernel is None:
-        kernel = _compile.compile(
-            ",".join(terms.inputs) + "->" + terms.output,
-            *arrays,
-            result_dtype=result,
-            order="optimal" if optimize else "as-written",
-        )
-        if len(_kernels) >= _MOST_KERNELS:
-            _kernels.clear()
-        _kernels[key] = kernel
+        kernel = _compile.find_or_make(_request_of(terms, buffers, result, optimize))
+        recent.put(key, kernel)
     calls["kernel"] += 1
     return kernel(*arrays, out=out)
+
+
+def _request_of(
+    terms: ResolvedTerms, buffers: Sequence[Buffer], result: str, optimize: bool
+) -> _compile.Request:
+    order = "optimal" if optimize else "as-written"
+    return _compile.describe(str(terms), *buffers, result_dtype=result, order=order)
+
+
+def prepare_foreign(
+    terms: ResolvedTerms, buffers: Sequence[Buffer], result: str
+) -> tuple[_compile.Request, Buffer]:
+    """What `contract_foreign` compiles for such arrays, and what its new result is."""
+    extents: dict[str, int] = {}
+    for term, buffer in zip(terms.inputs, buffers):
+        extents.update(zip(term, buffer.shape))
+    shape = tuple(extents[label] for label in terms.output)
+    dtype = _SIGNED.get(result, result)
+    given = [
+        Buffer(0, one.shape, one.strides, _SIGNED.get(one.dtype, one.dtype), one.device, True, None)
+        for one in buffers
+    ]
+    made = Buffer(0, shape, row_major(shape), dtype, buffers[0].device, False, None)
+    return _request_of(terms, given, dtype, optimize=False), made
 
 
 def _recast(array: Any, dtype: str) -> Any:

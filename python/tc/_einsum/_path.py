@@ -2,51 +2,52 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 import numpy
 
-from ._numpy import Options
 from ._subscripts import ResolvedTerms
 
-__all__ = ["follow", "take_path"]
+__all__ = ["Step", "follow", "take_path"]
 
-Path = Sequence[tuple[int, ...]]
+
+class Step(NamedTuple):
+    """Some of the arrays that are left, by their places, which the einsum of them replaces
+    as the last one."""
+
+    taken: tuple[int, ...]
+    terms: ResolvedTerms
 
 
 def take_path(
     terms: ResolvedTerms, shapes: Sequence[tuple[int, ...]], optimize: Any
-) -> Optional[Path]:
-    """The steps that `optimize` asks for: which operands meet, whose result becomes
-    the last one. None where the order is the compiler's. Raises what
-    numpy.einsum_path does."""
+) -> Optional[tuple[Step, ...]]:
+    """The steps that `optimize` asks for. None where the order is the compiler's. Raises
+    what numpy.einsum_path does."""
     if optimize is None or isinstance(optimize, bool) or optimize in ("greedy", "optimal"):
         return None
-    subscripts = ",".join(terms.inputs) + "->" + terms.output
     # Only the shapes count.
     likenesses = [numpy.broadcast_to(numpy.empty(()), shape) for shape in shapes]
-    path, _ = numpy.einsum_path(subscripts, *likenesses, optimize=optimize)
-    return path[1:]
+    path, _ = numpy.einsum_path(str(terms), *likenesses, optimize=optimize)
+    left, steps = list(terms.inputs), []
+    for number, places in enumerate(path[1:], start=1):
+        taken = tuple(sorted(places, reverse=True))
+        inputs = tuple(left.pop(place) for place in taken)
+        output = terms.output
+        if number != len(path) - 1:
+            wanted = terms.output + "".join(left)
+            inner = dict.fromkeys("".join(inputs))
+            output = "".join(label for label in inner if label in wanted)
+        left.append(output)
+        steps.append(Step(taken, ResolvedTerms(inputs, output)))
+    return tuple(steps)
 
 
 def follow(
-    path: Path,
-    terms: ResolvedTerms,
-    arrays: Sequence[Any],
-    options: Options,
-    einsum: Callable[..., Any],
+    steps: Sequence[Step], arrays: Sequence[Any], contract: Callable[[Step, list[Any]], Any]
 ) -> Any:
-    """Contracts step by step with `einsum`; the last step has the options' `out`."""
-    left = list(zip(terms.inputs, arrays))
-    for number, step in enumerate(path, start=1):
-        taken = [left.pop(place) for place in sorted(step, reverse=True)]
-        output, chosen = terms.output, options
-        if number != len(path):
-            wanted = terms.output + "".join(term for term, _ in left)
-            inner = dict.fromkeys("".join(term for term, _ in taken))
-            output = "".join(label for label in inner if label in wanted)
-            chosen = options._replace(out=None)
-        subscripts = ",".join(term for term, _ in taken) + "->" + output
-        operands = (array for _, array in taken)
-        left.append((output, einsum(subscripts, *operands, **chosen._asdict())))
-    return left[-1][1]
+    """What the last step gives, where `contract` takes each."""
+    left = list(arrays)
+    for step in steps:
+        left.append(contract(step, [left.pop(place) for place in step.taken]))
+    return left[-1]

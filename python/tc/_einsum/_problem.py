@@ -4,8 +4,7 @@ side in all operands are one. So many einsums are the same kernel."""
 
 from __future__ import annotations
 
-import functools
-from typing import Callable, NamedTuple, Optional, Sequence
+from typing import Callable, Mapping, NamedTuple, Optional, Sequence
 
 import numpy
 from numpy import einsum as numpy_einsum  # also where tc.einsum stands in for it
@@ -13,6 +12,7 @@ from numpy import einsum as numpy_einsum  # also where tc.einsum stands in for i
 from ._numpy import Diagonal
 
 __all__ = [
+    "Copy",
     "Operand",
     "Problem",
     "is_row_major",
@@ -34,16 +34,16 @@ class Problem(NamedTuple):
     dtype: str  # as tc calls it
 
 
-class Operand(NamedTuple):
-    """An array whose elements lie without gaps in the order of `term`, the labels of
-    its dimensions of more than one element."""
-
-    array: numpy.ndarray
-    term: str
-    copy: Optional[Copy]  # that made it of the one that was given
-
-
 Copy = Callable[[numpy.ndarray], numpy.ndarray]
+
+
+class Operand(NamedTuple):
+    """What a kernel takes for an array: elements without gaps in the order of `term`, the
+    labels of its dimensions of more than one element. `copy` makes it of the array; None:
+    the array is that already."""
+
+    term: str
+    copy: Optional[Copy]
 
 
 def memory_order(array: numpy.ndarray) -> list[int]:
@@ -88,8 +88,8 @@ def place(
     if is_row_major(array, axes):
         labels = "".join(term[axis] for axis in axes)
         if array.dtype == dtype:
-            return Operand(array, labels, None)
-        return _copied(array, labels, lambda given: given.astype(dtype))
+            return Operand(labels, None)
+        return Operand(labels, lambda given: given.astype(dtype))
     view, labels = diagonal
     kept = [
         axis
@@ -105,11 +105,7 @@ def place(
         once = given if labels == term else numpy_einsum(f"{term}->{labels}", given)
         return once[index].transpose(order).astype(dtype, order="C")
 
-    return _copied(array, "".join(labels[axis] for axis in kept), copy)
-
-
-def _copied(array: numpy.ndarray, term: str, copy: Copy) -> Operand:
-    return Operand(copy(array), term, copy)
+    return Operand("".join(labels[axis] for axis in kept), copy)
 
 
 def labels_of(subscripts: str) -> list[str]:
@@ -117,9 +113,8 @@ def labels_of(subscripts: str) -> list[str]:
     return [label for label in dict.fromkeys(subscripts) if label not in ",->"]
 
 
-@functools.lru_cache(maxsize=4096)
 def make_problem(
-    subscripts: tuple[str, ...], extents: tuple[tuple[str, int], ...], dtype: str
+    subscripts: tuple[str, ...], extents: Mapping[str, int], dtype: str
 ) -> Problem:
     """`subscripts` are those of the inputs, and of the result as the last one."""
     terms, merged = list(subscripts), dict(extents)

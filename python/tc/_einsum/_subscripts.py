@@ -3,7 +3,6 @@ label each dimension of each operand has. The words of the errors are NumPy's.""
 
 from __future__ import annotations
 
-import functools
 import operator
 from typing import Any, NamedTuple, Sequence
 
@@ -24,14 +23,15 @@ class Terms(NamedTuple):
 
 class ResolvedTerms(NamedTuple):
     """A label for each dimension; those of an ellipsis have letters that nothing
-    else has. `broadcast` is what the ellipsis of the output became."""
+    else has."""
 
     inputs: tuple[str, ...]
     output: str
-    broadcast: str
+
+    def __str__(self) -> str:
+        return ",".join(self.inputs) + "->" + self.output
 
 
-@functools.lru_cache(maxsize=4096)
 def parse_string(subscripts: str) -> Terms:
     """Reads "ij,jk->ik". Raises ValueError where NumPy does."""
     left, arrow, right = subscripts.partition("->")
@@ -92,7 +92,7 @@ def resolve(terms: Terms, ranks: Sequence[int]) -> ResolvedTerms:
         term.replace(DOTS, broadcast[most - count :])
         for term, count in zip(terms.inputs, hidden)
     )
-    return ResolvedTerms(inputs, terms.output.replace(DOTS, broadcast), broadcast)
+    return ResolvedTerms(inputs, terms.output.replace(DOTS, broadcast))
 
 
 def _hidden_rank(term: str, rank: int, number: int) -> int:

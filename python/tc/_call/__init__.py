@@ -7,10 +7,11 @@ from typing import Any, Optional, Sequence
 
 import numpy
 
-from . import _arrays, _device, _dtypes, _libraries
-from ._arrays import CPU, Buffer
-from ._library import Library, check
-from ._signature import Argument
+from .. import _arrays, _device, _dtypes, _libraries
+from .._arrays import CPU, Buffer
+from ._bound import Bound
+from .._library import Library, check
+from .._signature import Argument
 from ._workspace import ALIGNMENT, align, on_host
 
 _DEFAULT_STREAMS = (0, 1, 2)  # the device's, that again, and the thread's
@@ -55,6 +56,8 @@ class Call:
                 shape = signature.shape_of(argument, known)
                 made[number] = self._empty(shape, argument.dtype)
                 values[number] = self._view_own(made[number])
+        if made:
+            known = signature.bind(values)  # A result may have strides of its own, too.
         pointers = [
             value.pointer
             - signature.offset_of(argument, known) * _arrays.item_bytes(argument.dtype)
@@ -62,7 +65,7 @@ class Call:
             else value
             for argument, value in zip(self._arguments, values)
         ]
-        parameters = tuple(known[name] for name in signature.parameters)
+        self._known, parameters = known, tuple(known[name] for name in signature.parameters)
         if self.device == CPU:
             self._run_cpu(pointers, parameters)
         else:
@@ -70,6 +73,21 @@ class Call:
         for number, array in made.items():
             self._arrays[number] = self._finish(array)
         return self._arrays
+
+    def bind(self) -> Bound:
+        """The same call for other arrays of NumPy, after `run`. The result is the last."""
+        signature, known = self._library.signature, self._known
+        result = self._arguments[-1]
+        return Bound(
+            self._library,
+            tuple(known[name] for name in signature.parameters),
+            signature.shape_of(result, known),
+            _dtypes.to_numpy(result.dtype),
+            [
+                signature.offset_of(argument, known) * _arrays.item_bytes(argument.dtype)
+                for argument in self._arguments
+            ],
+        )
 
     #
     # Where

@@ -5,6 +5,8 @@ Nothing is compiled, and no library is loaded, before it is asked for. `tc.emula
 stands alone.
 """
 
+from typing import Any
+
 from ._compile import compile
 from ._dlpack import DeviceArray
 from ._einsum import einsum
@@ -31,3 +33,11 @@ __all__ = [
     "transpose",
     "tune",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":  # It is looked up in a file, which takes longer than all else.
+        from . import _tools
+
+        return _tools.find_version()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -124,6 +125,19 @@ def find_runtime(package: Optional[pathlib.Path]) -> pathlib.Path:
         if path.exists():
             return path
     raise ToolError(f"expected libtc-runtime.so in {' or '.join(map(str, folders))}")
+
+
+@lru_cache(maxsize=1)
+def find_version() -> str:
+    """That of the source tree that this package is in, else of its installation."""
+    sources = _PACKAGE.parents[1] / "CMakeLists.txt"
+    if sources.exists():
+        found = re.search(r"project\(tc VERSION ([0-9.]+)", sources.read_text(encoding="utf-8"))
+        if found:
+            return found[1]
+    import importlib.metadata  # which takes longer than all of `import tc`
+
+    return importlib.metadata.version("tc")
 
 
 def which_ptxas() -> Optional[str]:

@@ -1,6 +1,8 @@
 # RUN: rm -rf %t && env TC_CACHE_DIR=%t/cache PYTHONPATH=%tc_source/python %python %s
 """tc.compile: what it takes, what it makes, and what it refuses."""
 
+import pathlib
+import re
 import sys
 import unittest
 
@@ -9,6 +11,14 @@ import tc
 
 A = numpy.arange(12, dtype="f4").reshape(3, 4)
 B = numpy.arange(20, dtype="f4").reshape(4, 5)
+
+
+class Version(unittest.TestCase):
+    def test_it_is_that_of_an_installation(self):
+        root = pathlib.Path(tc.__file__).resolve().parents[2]
+        wanted = re.search("regex = '(.*)'", (root / "pyproject.toml").read_text())[1]
+        found = re.search(wanted, (root / "CMakeLists.txt").read_text())
+        self.assertEqual(tc.__version__, found["value"])
 
 
 class Takes(unittest.TestCase):

@@ -150,7 +150,7 @@ def find_or_make(
 ) -> Kernel:
     """One kernel for the same request, whichever thread asks first. `tick` is called while
     this waits, which ends by what it raises."""
-    kernel = recent.get(request)
+    kernel = recent[request]
     if kernel is not None:
         return kernel
     with _lock:
@@ -158,12 +158,12 @@ def find_or_make(
     while not own.acquire(timeout=0.1):
         tick()
     try:
-        kernel = recent.get(request)
+        kernel = recent[request]
         if kernel is None:
             arguments = list(request.arguments)
             folder = _cache.find_or_make(arguments, progress, request.files, tick)
             kernel = Kernel(folder, is_verified=True)
-            recent.put(request, kernel)
+            recent[request] = kernel
     finally:
         own.release()
         with _lock:
@@ -173,7 +173,7 @@ def find_or_make(
 
 def find_or_make_all(requests: Iterable[Request]) -> None:
     """The kernels of all requests, side by side, for `find_or_make` to find them."""
-    missing = [request for request in dict.fromkeys(requests) if recent.get(request) is None]
+    missing = [request for request in dict.fromkeys(requests) if recent[request] is None]
     if len(missing) < 2:
         return  # It takes no longer where it is asked for.
     import concurrent.futures  # which takes a while

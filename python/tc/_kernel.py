@@ -142,8 +142,8 @@ class Kernel:
         type or number of operands, LaunchError for what the runtime refuses, such as an
         `out` that overlaps an operand.
         """
-        key = key_of(self, arrays, out) if stream is None else None
-        bound = None if key is None else recent.get(key)
+        key = key_of((self,), arrays, out) if stream is None else None
+        bound = None if key is None else recent[key]
         if bound is not None:
             result = bound(arrays, out)
             if result is not None:
@@ -157,7 +157,7 @@ class Kernel:
             call = Call(self._library, (*arrays, out), stream)
             result = call.run()[-1]
             if key is not None:
-                recent.put(key, call.bind())
+                recent[key] = call.bind()
             return result
         if out is not None:
             raise TypeError(f"{self.name}: expected the arguments of a function, got out=")

@@ -8,39 +8,40 @@ from typing import Any, Optional
 __all__ = ["Recent", "recent"]
 
 
-class Recent:
-    """Values by keys. What is asked for at least once while `size` other values come in
-    stays; there are never more than twice `size`. Any threads may use it at once: what one
-    of them loses it finds out again."""
+class Recent(dict[Any, Any]):
+    """Values by keys, none of which is None; `recent[key]` is None where there is none.
 
-    __slots__ = ("_size", "_young", "_old")
+    What is asked for at least once while `size` other values come in stays, and there are
+    never more than twice `size`. The dictionary itself has the young values, so that what is
+    in use is one look-up away; all that were not asked for go at once. Any threads may use
+    it at once: what one of them loses it finds out again."""
 
     def __init__(self, size: int) -> None:
+        super().__init__()
         self._size = size
-        self.clear()
-
-    def clear(self) -> None:
-        self._young: dict[Any, Any] = {}
         self._old: dict[Any, Any] = {}
 
-    def __len__(self) -> int:
-        return len(self._young.keys() | self._old.keys())
-
-    def get(self, key: Any) -> Optional[Any]:
-        """The value, which is never None; None where there is none."""
-        value = self._young.get(key)
-        if value is None:
-            value = self._old.get(key)
-            if value is not None:
-                self.put(key, value)
+    def __missing__(self, key: Any) -> Optional[Any]:
+        value = self._old.get(key)
+        if value is not None:
+            self[key] = value
         return value
 
-    def put(self, key: Any, value: Any) -> None:
-        # One look-up finds what is in use, and all that is not goes at once: to order single
-        # values by their last use would cost each call more.
-        if len(self._young) >= self._size:
-            self._old, self._young = self._young, {}
-        self._young[key] = value
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if super().__len__() >= self._size:
+            self._old = dict(self)
+            super().clear()
+        super().__setitem__(key, value)
+
+    def __len__(self) -> int:
+        return len(self.keys() | self._old.keys())
+
+    def values(self) -> Any:
+        return {**self._old, **self}.values()
+
+    def clear(self) -> None:
+        super().clear()
+        self._old = {}
 
 
 recent = Recent(4096)

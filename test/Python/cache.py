@@ -51,11 +51,11 @@ class Remembers(Case):
     def test_what_is_asked_for_stays(self):
         kept = Recent(10)
         for number in range(100):
-            kept.put(number, number)
-            self.assertEqual(kept.get(0), 0)
-            self.assertEqual(kept.get(number), number)
+            kept[number] = number
+            self.assertEqual(kept[0], 0)
+            self.assertEqual(kept[number], number)
             self.assertLessEqual(len(kept), 20)
-        self.assertEqual([kept.get(number) for number in (1, 50, 99)], [None, None, 99])
+        self.assertEqual([kept[number] for number in (1, 50, 99)], [None, None, 99])
 
     def test_a_call_whose_kernel_was_forgotten(self):
         with mock.patch.object(recent, "_size", 2):

@@ -4,14 +4,16 @@ and strides of an earlier call."""
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import Any, Callable, Optional, Sequence
 
 import numpy
+from numpy import ndarray
 
 from .._library import Library
 from ._workspace import on_host
 
-__all__ = ["Bound", "address_of", "key_of"]
+__all__ = ["Bound", "key_of"]
 
 # NumPy's C interface fixes what an array object begins with: the head of any object, and a
 # pointer to the first element. `array.ctypes.data` is the same number, but makes an object
@@ -20,35 +22,30 @@ _DATA = object.__basicsize__
 _read = ctypes.c_size_t.from_address
 
 
-def address_of(array: numpy.ndarray) -> int:
-    """Where element [0, ..., 0] of an array is."""
-    return _read(id(array) + _DATA).value
-
-
-def _is_so() -> bool:
+def _has_fields() -> bool:
+    """Is it so? Another interpreter than CPython may have objects of another kind."""
     array = numpy.empty(4)[1:]
-    return address_of(array) == array.ctypes.data
+    return _read(id(array) + _DATA).value == array.ctypes.data
 
 
-if not _is_so():  # an interpreter with objects of another kind
-
-    def address_of(array: numpy.ndarray) -> int:
-        return array.ctypes.data
+_HAS_FIELDS = sys.implementation.name == "cpython" and _has_fields()
 
 
-def key_of(head: Any, arrays: Sequence[Any], out: Any) -> Optional[tuple[Any, ...]]:
+def key_of(
+    head: tuple[Any, ...], arrays: Sequence[Any], out: Any
+) -> Optional[tuple[Any, ...]]:
     """What a bound call is kept by: `head`, which says what is called, and what its arrays
     are. None where one of them is not plainly NumPy's."""
-    key = [head]
+    key = head
     for array in arrays:
-        if type(array) is not numpy.ndarray:
+        if type(array) is not ndarray:
             return None
         key += array.dtype, array.shape, array.strides
     if out is not None:
-        if type(out) is not numpy.ndarray or not out.flags.writeable:
+        if type(out) is not ndarray or not out.flags.writeable:
             return None
         key += "out", out.dtype, out.shape, out.strides
-    return tuple(key)
+    return key
 
 
 class Bound:
@@ -70,6 +67,7 @@ class Bound:
         "_tail",
         "_offsets",
         "_copies",
+        "_is_plain",
         "_shape",
         "_dtype",
         "_finish",
@@ -91,6 +89,7 @@ class Bound:
         self._tail = (*parameters, None, 0)
         self._offsets = offsets if any(offsets) else None
         self._copies = copies if any(copies) else None
+        self._is_plain = _HAS_FIELDS and not (self._offsets or self._copies or self._bytes)
         self._shape = shape
         self._dtype = dtype
         self._finish = finish
@@ -98,20 +97,20 @@ class Bound:
     def __call__(self, arrays: Sequence[numpy.ndarray], out: Optional[numpy.ndarray]) -> Any:
         """The result; None where the kernel refuses, as of an array out of line: whoever
         asked says why."""
-        if out is not None:
-            return None if self.run(arrays, out) else out
-        result = numpy.empty(self._shape, self._dtype)
+        result = numpy.empty(self._shape, self._dtype) if out is None else out
         if self.run(arrays, result):
             return None
-        return result if self._finish is None else self._finish(result)
+        return result if out is not None or self._finish is None else self._finish(result)
 
     def run(self, arrays: Sequence[numpy.ndarray], result: numpy.ndarray) -> int:
         """Writes the result, and gives a tcStatus."""
+        if self._is_plain:
+            pointers = [_read(id(array) + _DATA).value for array in arrays]
+            return self._function(*pointers, _read(id(result) + _DATA).value, *self._tail)
         if self._copies is not None:
             pairs = zip(arrays, self._copies)
             arrays = [array if copy is None else copy(array) for array, copy in pairs]
-        pointers = [address_of(array) for array in arrays]
-        pointers.append(address_of(result))
+        pointers = [array.ctypes.data for array in (*arrays, result)]
         if self._offsets is not None:
             pointers = [place - offset for place, offset in zip(pointers, self._offsets)]
         if not self._bytes:

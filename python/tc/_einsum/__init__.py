@@ -18,7 +18,7 @@ from ._numpy import Options
 from ._path import Step, follow, take_path
 from ._subscripts import ResolvedTerms, Terms, parse_lists, parse_string, resolve
 
-__all__ = ["einsum"]
+__all__ = ["einsum", "prefetch"]
 
 
 def einsum(
@@ -59,7 +59,7 @@ def einsum(
     try:
         head = (written, optimize, dtype, order, casting)
         key = key_of(head, values, out) if type(optimize) is bool else None
-        bound = None if key is None else recent.get(key)
+        bound = None if key is None else recent[key]
     except TypeError:  # Options that are no keys are wrong, which is said below.
         key = bound = None
     if bound is not None:
@@ -80,6 +80,15 @@ def einsum(
     # As NumPy has it, a new array of no dimensions is a number.
     is_number = out is None and isinstance(result, numpy.ndarray) and not result.ndim
     return result[()] if is_number else result
+
+
+def prefetch(subscripts: str, arrays: Sequence[numpy.ndarray], out: numpy.ndarray) -> None:
+    """Compiles what `einsum(subscripts, *arrays, out=out, optimize=True)` runs. Nothing is
+    read or written."""
+    terms = resolve(parse_string(subscripts), [array.ndim for array in arrays])
+    problem = prepare(terms, arrays, Options(out)).problem
+    if problem is not None:
+        _compile.find_or_make(request_of(problem, True))
 
 
 def _read(operands: Sequence[Any]) -> tuple[Terms, Sequence[Any]]:
@@ -123,11 +132,11 @@ def _follow(
 
     requests: list[Optional[_compile.Request]] = []
     key = key_of((steps, options.dtype, options.order, options.casting), arrays, options.out)
-    if key is None or recent.get(key) is None:
+    if key is None or recent[key] is None:
         follow(steps, likenesses, note)
         _compile.find_or_make_all(request for request in requests if request is not None)
         if key is not None:
-            recent.put(key, True)
+            recent[key] = True
     return follow(
         steps,
         arrays,
@@ -161,7 +170,7 @@ def _contract(
         calls[f"numpy: {prepared.dtype.name}"] += 1
         return _ask_numpy(terms, arrays, options, optimize)
     if key is not None and bound is not None:
-        recent.put(key, bound)
+        recent[key] = bound
     return result
 
 

@@ -79,10 +79,10 @@ def _run(
     key: tuple[Any, ...] = (terms, optimize, result)
     for buffer in buffers:
         key += (buffer.dtype, buffer.shape, buffer.strides, buffer.device)
-    kernel = recent.get(key)
+    kernel = recent[key]
     if kernel is None:
         kernel = _compile.find_or_make(_request_of(terms, buffers, result, optimize))
-        recent.put(key, kernel)
+        recent[key] = kernel
     calls["kernel"] += 1
     return kernel(*arrays, out=out)
 

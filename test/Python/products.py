@@ -15,7 +15,8 @@ DICE = random.Random(7)
 
 def draw(shape, dtype="f8"):
     numbers = numpy.random.default_rng(DICE.randrange(1 << 30))
-    return numbers.integers(-4, 5, shape).astype(dtype)
+    real, imaginary = numbers.integers(-4, 5, (2, *shape))
+    return (real + 1j * imaginary if dtype == "c16" else real).astype(dtype)
 
 
 class Tensordot(unittest.TestCase):
@@ -28,7 +29,7 @@ class Tensordot(unittest.TestCase):
             for own, shape in zip(axes, shapes):
                 for axis, extent in zip(own, common):
                     shape[axis] = extent
-            a, b = (draw(shape, DICE.choice(["f8", "f4", "i4"])) for shape in shapes)
+            a, b = (draw(shape, DICE.choice(["f8", "f4", "i4", "c16"])) for shape in shapes)
             negative = [[i - rank for i in own] for own, rank in zip(axes, ranks)]
             for given in (axes, negative):
                 wanted, got = numpy.tensordot(a, b, given), tc.tensordot(a, b, given)
@@ -64,6 +65,14 @@ class Tensordot(unittest.TestCase):
         with self.assertRaises(TypeError):
             tc.tensordot(a, b, 1.5)
 
+    def test_errors_are_of_numpys_classes(self):
+        a, b = draw((2, 3)), draw((1, 4))
+        for axes in (1, 3, ([0, 1], [0]), ([2], [0]), ([0], [-3]), ([0], ["x"])):
+            with self.assertRaises(Exception) as wanted:
+                numpy.tensordot(a, b, axes)
+            with self.assertRaises(type(wanted.exception)):
+                tc.tensordot(a, b, axes)
+
 
 class Foreign:
     """An array of a library of its own, which has no transposition."""
@@ -94,7 +103,11 @@ class Transpose(unittest.TestCase):
 
     def test_errors(self):
         for axes in ((0,), (0, 0), (0, 2), (0, 1, 2)):
-            with self.assertRaises(ValueError):
+            with self.assertRaises(Exception) as wanted:
+                numpy.transpose(draw((2, 3)), axes)
+            with self.assertRaises(type(wanted.exception)):
+                tc.transpose(draw((2, 3)).tolist(), axes)
+            with self.assertRaises(type(wanted.exception)):
                 tc.transpose(draw((2, 3)), axes)
 
 
@@ -124,6 +137,24 @@ class Backend(unittest.TestCase):
         wanted = numpy.einsum("ija,ak,kjl->li", a, b, c)
         got = opt_einsum.contract("ija,ak,kjl->li", a, b, c, backend="tc")
         numpy.testing.assert_array_equal(got, wanted)
+
+    @unittest.skipUnless(importlib.util.find_spec("autoray"), "autoray is not installed")
+    def test_autoray(self):
+        import autoray
+
+        a, b = draw((3, 4)), draw((4, 5))
+        got = autoray.do("einsum", "ij,jk->ki", a, b, like="tc")
+        numpy.testing.assert_array_equal(got, (a @ b).T)
+        got = autoray.do("tensordot", a, b, axes=1, like="tc")
+        numpy.testing.assert_array_equal(autoray.do("transpose", got, like="tc"), (a @ b).T)
+
+    @unittest.skipUnless(importlib.util.find_spec("cotengra"), "cotengra is not installed")
+    def test_cotengra(self):
+        import cotengra
+
+        a, b, c = draw((3, 4, 5)), draw((5, 6)), draw((6, 4, 2))
+        got = cotengra.einsum("ija,ak,kjl->li", a, b, c, implementation=(tc.einsum, tc.tensordot))
+        numpy.testing.assert_array_equal(got, numpy.einsum("ija,ak,kjl->li", a, b, c))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,9 @@ import numpy
 
 from . import einsum
 
+# A ValueError and an IndexError at once. NumPy 1.25 moved it.
+_AxisError = getattr(numpy, "exceptions", numpy).AxisError
+
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """Sums of products over some dimensions of `a` and `b`, by `tc.einsum`.
@@ -18,7 +21,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     axes: how many, the last of `a` and the first of `b`; or two sequences of dimensions.
 
     The result has the other dimensions of `a`, then those of `b`. Raises ValueError where
-    dimensions do not exist, repeat, or have other extents than their partners.
+    dimensions repeat or have other extents than their partners, and NumPy's AxisError, which
+    is a ValueError and an IndexError, where they do not exist.
     """
     shapes = _shape_of(a), _shape_of(b)
     ranks = [len(shape) for shape in shapes]
@@ -76,7 +80,7 @@ def _normalize(axes: Any, rank: int) -> list[int]:
         given = [operator.index(axes)]
     for axis in given:
         if not -rank <= axis < rank:
-            raise ValueError(f"expected an axis of an array of {rank} dimensions, got {axis}")
+            raise _AxisError(f"expected an axis of an array of {rank} dimensions, got {axis}")
     return [axis % rank for axis in given]
 
 
@@ -87,7 +91,7 @@ def _read_axes(axes: Any, ranks: Sequence[int]) -> tuple[list[int], list[int]]:
     except TypeError:
         count = operator.index(axes)
         if not 0 <= count <= min(ranks):
-            raise ValueError(
+            raise _AxisError(
                 f"expected at most {min(ranks)} axes for arrays of {ranks[0]} and {ranks[1]} "
                 f"dimensions, got {count}"
             ) from None

@@ -26,6 +26,7 @@ from torch._C._functorch import TransformType, get_interpreter_stack
 
 from ._einsum import einsum as _compute
 from ._libraries import find_derivative
+from ._einsum._simple import gradient_terms
 from ._einsum._subscripts import LETTERS
 
 __all__: List[str] = []
@@ -139,14 +140,11 @@ def _gradient_of(
     number: int, equation: str, operands: Sequence[Tensor], gradient: Tensor
 ) -> Tensor:
     inputs, output = _split(equation)
-    others = [n for n in range(len(operands)) if n != number]
-    reached = output + "".join(inputs[n] for n in others)
-    term = inputs[number]
-    varying = "".join(label for label in term if label in reached)
-    equation = ",".join([output, *(inputs[n] for n in others)]) + "->" + varying
-    result = torch.ops.tc.einsum(equation, [gradient, *(operands[n].conj() for n in others)])
-    for place, label in enumerate(term):
-        if label not in reached:
+    others = [operand.conj() for n, operand in enumerate(operands) if n != number]
+    equation, varying = gradient_terms(number, inputs, output)
+    result = torch.ops.tc.einsum(equation, [gradient, *others])
+    for place, label in enumerate(inputs[number]):
+        if label not in varying:
             result = result.unsqueeze(place)
     return result.expand(operands[number].shape)
 

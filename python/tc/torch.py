@@ -13,11 +13,12 @@ fake tensors work. PyTorch has to be 2.5 or later.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Sequence, Tuple
+from typing import Any, List, Tuple
 
 import torch
 from torch import Tensor
 
+from ._einsum._simple import common_extents, simplify
 from ._einsum._subscripts import Terms, parse_lists, parse_string, resolve
 
 __all__ = ["einsum"]
@@ -42,8 +43,8 @@ def einsum(*arguments: Any) -> Tensor:
     if not operands:
         raise ValueError("expected at least one tensor, got none")
     resolved = resolve(terms, [operand.dim() for operand in operands])
-    extents = _extents(resolved.inputs, [operand.shape for operand in operands])
-    simple = [_simplify(t, o, extents) for t, o in zip(resolved.inputs, operands)]
+    extents = common_extents(resolved.inputs, [operand.shape for operand in operands])
+    simple = [simplify(t, o, extents, _diagonal) for t, o in zip(resolved.inputs, operands)]
     equation = ",".join(term for term, _ in simple) + "->" + resolved.output
     return torch.ops.tc.einsum(equation, [operand for _, operand in simple])
 
@@ -70,33 +71,5 @@ def _parse_string(subscripts: str) -> Terms:
     return parse_string(subscripts)
 
 
-def _extents(inputs: Sequence[str], shapes: Sequence[Sequence[int]]) -> Dict[str, int]:
-    """The extent of each label, where 1 gives way to any other."""
-    extents: Dict[str, int] = {}
-    for number, (term, shape) in enumerate(zip(inputs, shapes)):
-        for label, extent in zip(term, shape):
-            known = extents.setdefault(label, extent)
-            if known == 1:
-                extents[label] = extent
-            elif extent != 1 and extent != known:
-                raise ValueError(
-                    f"operand {number}: label '{label}' has the extent {extent}, "
-                    f"which is {known} before"
-                )
-    return extents
-
-
-def _simplify(term: str, operand: Tensor, extents: Dict[str, int]) -> Tuple[str, Tensor]:
-    """The operand as a view without labels that repeat or that it does not vary with."""
-    for place in reversed(range(len(term))):
-        if operand.shape[place] == 1 and extents[term[place]] != 1:
-            operand = operand.squeeze(place)
-            term = term[:place] + term[place + 1 :]
-    for label in dict.fromkeys(term):
-        while term.count(label) > 1:
-            first = term.index(label)
-            second = term.index(label, first + 1)
-            operand = operand.diagonal(dim1=first, dim2=second)
-            rest = term[:first] + term[first + 1 : second] + term[second + 1 :]
-            term = rest + label
-    return term, operand
+def _diagonal(operand: Tensor, first: int, second: int) -> Tensor:
+    return operand.diagonal(dim1=first, dim2=second)

@@ -185,6 +185,19 @@ endif()
                        name);
 }
 
+/// What pkg-config reads, wherever the package is moved to.
+static std::string formatPkgConfig(StringRef name) {
+  return llvm::formatv(R"(prefix=${{pcfiledir}/../..
+
+Name: {0}
+Description: tensor contractions compiled by tc
+Version: {1}
+Cflags: -I${{prefix}/include
+Libs: -L${{prefix}/lib -l{0} -ltc-runtime
+)",
+                       name, TC_VERSION);
+}
+
 void Packager::addTexts() {
   SmallVector<const Signature *> signatures;
   for (const PackagedEntry &entry : entries)
@@ -195,6 +208,7 @@ void Packager::addTexts() {
   files["include/tc-runtime/tc_runtime.h"] = runtimeHeader.str();
   files["lib/cmake/" + base + "/" + base + "-config.cmake"] =
       formatConfig(base);
+  files["lib/pkgconfig/" + base + ".pc"] = formatPkgConfig(base);
   for (const PackagedEntry &entry : entries)
     for (const PackagedVariant &variant : entry.variants)
       for (const KernelBinary &image : variant.images) {

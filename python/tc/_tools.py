@@ -137,7 +137,7 @@ def find_version() -> str:
             return found[1]
     import importlib.metadata  # which takes longer than all of `import tc`
 
-    return importlib.metadata.version("tc")
+    return importlib.metadata.version("tensor-contractions")
 
 
 def which_ptxas() -> Optional[str]:

@@ -29,7 +29,7 @@ for path in files:
         listed = subprocess.run(["ldd", path], capture_output=True, text=True, check=True).stdout
         faults += [f"{path}: {line.strip()}" for line in listed.splitlines()
                    if is_astray(line) or "not found" in line]  # fmt: skip
-assert tc.__version__ == importlib.metadata.version("tc")
+assert tc.__version__ == importlib.metadata.version("tensor-contractions")
 # Compiling and running once loads what there is to load.
 x = numpy.ones((4, 4))
 assert (tc.compile("ij,jk->ik", x, x)(x, x) == 4).all()

@@ -59,6 +59,10 @@ int64_t tcMgpuLeaveOutLaunch(int64_t number);
 void tcMgpuCopy(void *to, const void *from, int64_t elementBytes, int64_t rank,
                 const int64_t *shape, void *stream);
 
+/** Called by host code: the kernel that this thread launches next waits itself
+    for the one before it in its stream, and may begin before that has ended. */
+void tcMgpuOverlap(void);
+
 /** Called by host code: has a library compute a product, in memory of the
    device, waits for it, and gives 1. Where no library takes it nothing happens,
     tcMgpuLastRemark says why, and it gives 0; as it does after an error. */

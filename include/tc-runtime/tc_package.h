@@ -147,6 +147,9 @@ int tcPackagePrepare(const tcPackagedEntry *entry, void *stream);
     After a failure the call's further launches and copies do nothing. */
 void tcPackageLaunch(void *call, int64_t kernel, const int64_t *shape,
                      int64_t dynamicShared, void **parameters);
+/** Called by host code: the kernel that is launched next waits itself for the
+    one before it in its stream, and may begin before that has ended. */
+void tcPackageOverlap(void *call);
 /** Called by host code: puts a product on the caller's stream where there is a
     library that takes it, and gives 1. Else nothing happens, tcLastRemark says
     why, and it gives 0. After a failure of the call it gives 1, and does

@@ -119,7 +119,7 @@ CUresult tc::runtime::launchKernel(const Driver &driver, CUfunction function,
                                    const LaunchShape &shape,
                                    unsigned dynamicShared, CUstream stream,
                                    void **parameters, std::string &error,
-                                   void **extra) {
+                                   void **extra, bool overlaps) {
   bool hasClusters = shape[6] != 0 || shape[7] != 0 || shape[8] != 0;
   std::array<unsigned, 9> extents = {};
   for (size_t i = 0; i != (hasClusters ? 9 : 6); ++i) {
@@ -130,21 +130,29 @@ CUresult tc::runtime::launchKernel(const Driver &driver, CUfunction function,
     }
     extents[i] = static_cast<unsigned>(shape[i]);
   }
-  const char *call = hasClusters ? "cuLaunchKernelEx" : "cuLaunchKernel";
+  overlaps &= driver.cuLaunchKernelEx != nullptr;
+  bool isExtended = hasClusters || overlaps;
+  const char *call = isExtended ? "cuLaunchKernelEx" : "cuLaunchKernel";
   CUresult result = CUDA_ERROR_NOT_SUPPORTED;
   auto [gridX, gridY, gridZ, blockX, blockY, blockZ, x, y, z] = extents;
-  if (!hasClusters) {
+  if (!isExtended) {
     result =
         driver.cuLaunchKernel(function, gridX, gridY, gridZ, blockX, blockY,
                               blockZ, dynamicShared, stream, parameters, extra);
   } else if (driver.cuLaunchKernelEx) {
-    CUlaunchAttribute cluster = {};
-    cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
-    cluster.value.clusterDim = {x, y, z};
-    CUlaunchConfig config = {gridX,         gridY,  gridZ,
-                             blockX,        blockY, blockZ,
-                             dynamicShared, stream, &cluster,
-                             /*numAttrs=*/1};
+    CUlaunchAttribute attributes[2] = {};
+    unsigned count = 0;
+    if (hasClusters) {
+      attributes[count].id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+      attributes[count++].value.clusterDim = {x, y, z};
+    }
+    if (overlaps) {
+      attributes[count].id =
+          CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION;
+      attributes[count++].value.programmaticStreamSerializationAllowed = 1;
+    }
+    CUlaunchConfig config = {gridX,  gridY,         gridZ,  blockX,     blockY,
+                             blockZ, dynamicShared, stream, attributes, count};
     result = driver.cuLaunchKernelEx(&config, function, parameters, extra);
   }
   if (result == CUDA_SUCCESS)

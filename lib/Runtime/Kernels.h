@@ -41,11 +41,13 @@ CUresult allowDynamicShared(const Driver &driver, CUfunction function,
 using LaunchShape = std::array<int64_t, 9>;
 
 /// On failure `error` is what the driver says, with the extent that the device
-/// does not have: blocks and grids of dynamic extents are checked here.
+/// does not have: blocks and grids of dynamic extents are checked here. With
+/// `overlaps` the kernel, which waits by itself, may begin before the one
+/// before it in the stream has ended, where the driver has that.
 CUresult launchKernel(const Driver &driver, CUfunction function,
                       const LaunchShape &shape, unsigned dynamicShared,
                       CUstream stream, void **parameters, std::string &error,
-                      void **extra = nullptr);
+                      void **extra = nullptr, bool overlaps = false);
 
 } // namespace tc::runtime
 

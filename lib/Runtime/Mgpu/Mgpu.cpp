@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
 
 using namespace tc::runtime;
 using mgpu::call;
@@ -64,10 +65,16 @@ CUfunction mgpuModuleGetFunction(CUmodule module, const char *name) {
 }
 }
 
+/// Whether the next launch of the thread may begin early.
+static thread_local bool overlaps = false;
+
+extern "C" void tcMgpuOverlap(void) { overlaps = true; }
+
 /// `extents` are those of grid, block and, if there are any, cluster.
 static void launch(const char *call, std::initializer_list<intptr_t> extents,
                    CUfunction function, int32_t dynamicShared, CUstream stream,
                    void **parameters, void **extra) {
+  bool beginsEarly = std::exchange(overlaps, false);
   run(call, [&](const Driver &driver) {
     LaunchShape shape = {};
     std::copy(extents.begin(), extents.end(), shape.begin());
@@ -81,7 +88,7 @@ static void launch(const char *call, std::initializer_list<intptr_t> extents,
       return result;
     }
     result = launchKernel(driver, function, shape, dynamicShared, stream,
-                          parameters, error, extra);
+                          parameters, error, extra, beginsEarly);
     if (result != CUDA_SUCCESS)
       mgpu::report(error);
     return result;

@@ -21,6 +21,7 @@
 #include <cstdlib>
 #include <memory>
 #include <optional>
+#include <utility>
 
 using namespace tc::runtime;
 
@@ -33,6 +34,7 @@ struct Call {
       stream; ///< that launches and copies go to: to begin with the caller's
   const char *name; ///< of the entry
   int status = TC_OK;
+  bool overlaps = false; ///< the next launch, with the one before it
   CallStreams streams{driver, loaded.streams, stream};
 };
 
@@ -377,13 +379,18 @@ void tcPackageLaunch(void *opaque, int64_t number, const int64_t *shape,
   LaunchShape extents;
   std::copy_n(shape, extents.size(), extents.begin());
   std::string error;
-  CUresult result = launchKernel(call.driver, kernel.function, extents,
-                                 static_cast<unsigned>(dynamicShared),
-                                 call.stream, parameters, error);
+  CUresult result = launchKernel(
+      call.driver, kernel.function, extents,
+      static_cast<unsigned>(dynamicShared), call.stream, parameters, error,
+      /*extra=*/nullptr, std::exchange(call.overlaps, false));
   if (result != CUDA_SUCCESS)
     call.status = fail(result == CUDA_ERROR_INVALID_VALUE ? TC_INVALID_LAUNCH
                                                           : classify(result),
                        error);
+}
+
+void tcPackageOverlap(void *opaque) {
+  static_cast<Call *>(opaque)->overlaps = true;
 }
 
 int64_t tcPackageProduct(void *opaque, int64_t number, void *a, void *b,

@@ -108,6 +108,12 @@ inline cl::opt<bool>
            cl::cat(compilation));
 
 inline cl::opt<bool>
+    overlap("overlap",
+            cl::desc("Let kernels begin before those that they wait for have "
+                     "ended, from sm_90 on (programmatic dependent launch)"),
+            cl::cat(compilation));
+
+inline cl::opt<bool>
     remarks("remarks",
             cl::desc("Say what is refused or done on a slower path, and why"),
             cl::cat(compilation));
@@ -135,6 +141,7 @@ inline mlir::tc::CompileOptions compileOptions() {
   options.order = order;
   options.keepOrder = keepOrder;
   options.async = !serial;
+  options.overlap = overlap;
   options.tuning = tuning;
   options.thresholds.assign(thresholds.begin(), thresholds.end());
   options.emit = std::nullopt;

@@ -112,6 +112,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return expect(isa<SeqOp, scf::ForOp>(op) &&
                       isa<UnitAttr>(attribute.getValue()),
                   "a unit attribute of a loop");
+  if (name == "tc.programmatic") // programmatic_attribute
+    return expect(isa<gpu::LaunchFuncOp>(op) &&
+                      isa<UnitAttr>(attribute.getValue()),
+                  "a unit attribute of a gpu.launch_func");
   if (name == getThresholdAttrHelper().getName()) { // threshold_attribute
     auto limit = dyn_cast<IntegerAttr>(attribute.getValue());
     return expect(isa<memref::GlobalOp>(op) && limit &&

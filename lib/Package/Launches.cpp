@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Package/HostEntry.h"
+#include "tc/Package/Overlap.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
@@ -45,7 +46,9 @@ private:
   void store(Location loc, Value value, Value array, Type type, int64_t at);
   Value storeShape(gpu::LaunchFuncOp launch, LLVM::LLVMFuncOp function);
   Value storeParameters(gpu::LaunchFuncOp launch, LLVM::LLVMFuncOp function);
+  Value findCall(Location loc, LLVM::LLVMFuncOp function);
   LogicalResult lower(gpu::LaunchFuncOp launch, LLVM::LLVMFuncOp runtime);
+  LogicalResult lowerOverlaps();
 
   ModuleOp module;
   OpBuilder builder;
@@ -115,6 +118,38 @@ Value LaunchLowering::storeParameters(gpu::LaunchFuncOp launch,
   return list;
 }
 
+/// Where a function has what the runtime is to know it by.
+Value LaunchLowering::findCall(Location loc, LLVM::LLVMFuncOp function) {
+  return LLVM::IntToPtrOp::create(builder, loc, pointer,
+                                  function.front().getArguments().back());
+}
+
+/// The calls before launches that may begin early are for our own runtime.
+LogicalResult LaunchLowering::lowerOverlaps() {
+  auto mgpu = module.lookupSymbol<LLVM::LLVMFuncOp>(kMgpuOverlapName);
+  if (!mgpu)
+    return success();
+  FailureOr<LLVM::LLVMFuncOp> runtime =
+      LLVM::lookupOrCreateFn(builder, module, kPackageOverlapName, pointer,
+                             LLVM::LLVMVoidType::get(module.getContext()));
+  if (failed(runtime))
+    return failure();
+  SmallVector<LLVM::CallOp> calls;
+  module.walk([&](LLVM::CallOp call) {
+    if (call.getCallee() == kMgpuOverlapName)
+      calls.push_back(call);
+  });
+  for (LLVM::CallOp call : calls) {
+    builder.setInsertionPoint(call);
+    auto function = call->getParentOfType<LLVM::LLVMFuncOp>();
+    LLVM::CallOp::create(builder, call.getLoc(), *runtime,
+                         findCall(call.getLoc(), function));
+    call.erase();
+  }
+  mgpu.erase();
+  return success();
+}
+
 LogicalResult LaunchLowering::lower(gpu::LaunchFuncOp launch,
                                     LLVM::LLVMFuncOp runtime) {
   auto function = launch->getParentOfType<LLVM::LLVMFuncOp>();
@@ -122,8 +157,7 @@ LogicalResult LaunchLowering::lower(gpu::LaunchFuncOp launch,
     return launch.emitError("expected a launch on the caller's stream");
   builder.setInsertionPoint(launch);
   Location loc = launch.getLoc();
-  Value call = LLVM::IntToPtrOp::create(builder, loc, pointer,
-                                        function.front().getArguments().back());
+  Value call = findCall(loc, function);
   Value shared = launch.getDynamicSharedMemorySize();
   shared = shared ? LLVM::ZExtOp::create(builder, loc, word, shared).getResult()
                   : constant(loc, 0);
@@ -148,6 +182,8 @@ LogicalResult LaunchLowering::run() {
   for (gpu::LaunchFuncOp launch : launches)
     if (failed(lower(launch, *runtime)))
       return failure();
+  if (failed(lowerOverlaps()))
+    return failure();
   for (auto binary : llvm::to_vector(module.getOps<gpu::BinaryOp>()))
     binary.erase();
   module->removeAttr(gpu::GPUDialect::getContainerModuleAttrName());

@@ -156,6 +156,8 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
   if (options.async)
     pm.addPass(createAsync());
+  if (options.overlap)
+    pm.addPass(createOverlapLaunches({chip}));
 }
 
 /// Canonicalization that leaves streams apart: upstream takes a gpu.wait async
@@ -248,6 +250,7 @@ void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
   // Of host code; kernels have no op of math any more.
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertProgrammaticToMgpu());
   pm.addPass(createGpuToLLVMConversionPass(host));
   if (options.format == BinaryFormat::Fatbin)
     pm.addPass(createGpuModuleToBinaryPass());
@@ -267,6 +270,7 @@ static void addKernels(OpPassManager &pm, const ToNVVMOptions &options) {
   kernels.thresholds.assign(options.thresholds.begin(),
                             options.thresholds.end());
   kernels.async = options.async;
+  kernels.overlap = options.overlap;
   buildToKernelPipeline(pm, kernels);
   buildToNVVMDialectPipeline(pm, options);
   buildToBinaryPipeline(pm, options);

@@ -285,7 +285,8 @@ llvm::Error Compiler::lower() {
                        (options.wantsModule && !options.takesWorkspace);
   KernelOptions kernels{
       options.chip,       keepsHostCode,           options.tuning,
-      options.thresholds, options.notesThresholds, options.async};
+      options.thresholds, options.notesThresholds, options.async,
+      options.overlap};
   if (llvm::Error error = runPasses(
           [&](OpPassManager &pm) { buildToKernelPipeline(pm, kernels); }))
     return error;

@@ -1404,5 +1404,10 @@ func.func private @independent_attribute() attributes {tc.independent}
 
 // -----
 
+// expected-error@+1 {{expected attribute 'tc.programmatic' to be a unit attribute of a gpu.launch_func, got unit}}
+func.func private @programmatic_attribute() attributes {tc.programmatic}
+
+// -----
+
 // expected-error@+1 {{expected attribute 'tc.threshold' to be an i64 of at least 0 on a memref.global, got 1}}
 func.func private @threshold_attribute() attributes {tc.threshold = 1 : i64}

@@ -87,6 +87,59 @@ def ConvertNVVMToBinary : Pass<"convert-nvvm-to-binary", "::mlir::ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def OverlapLaunches : Pass<"tc-overlap-launches", "::mlir::ModuleOp"> {
+  let summary = "Let a kernel begin before the one that it waits for has ended";
+  let description = [{
+    Overview: within phase 7, on sm_90 and later. Programmatic dependent launch: a launch
+    that goes on with the stream of another one, and waits for nothing else, gets the
+    attribute `tc.programmatic`, by which the device may start its blocks once those of
+    the other one all run. Its kernel waits itself (`griddepcontrol.wait`), in each of
+    its threads, before the first op that may touch memory that other kernels have too:
+    computing indices and preparing shared memory come before that. Behind it, or at
+    the beginning of a kernel that need not wait, `griddepcontrol.launch_dependents`
+    lets the next kernel begin. That early it takes no place from blocks of its own
+    kernel, since all of them have begun when the last one has executed it.
+
+    Requires: outlined kernels, and launches with the tokens of `tc-async`, or without
+    tokens in the order of a stream.
+
+    Ensures: a launch with the attribute is of a kernel that waits before its first
+    access of global memory, and follows another launch of the program, which waits or
+    has no attribute: so the end of each says that all before it have ended. The kernel
+    may be launched without the attribute, too: the wait then returns at once.
+
+    Does not: change what waits for what, or anything on older chips. The first launch
+    of a loop whose stream may have been given something else before waits for all.
+
+    Example: test/Docs/tc-overlap-launches.mlir.
+  }];
+  let options = [Option<"chip", "chip", "std::string", /*default=*/"",
+                        "GPU architecture, that of the module if empty">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::tc::TCDialect"];
+}
+
+def ConvertProgrammaticToMgpu
+    : Pass<"convert-programmatic-to-mgpu", "::mlir::ModuleOp"> {
+  let summary = "Tell the mgpu library of launches that may begin early";
+  let description = [{
+    Overview: from phase 7 to 8. Upstream's `gpu-to-llvm` knows of no attributes of
+    launches. So a launch with `tc.programmatic` (see `tc-overlap-launches`) comes
+    behind a call of `tcMgpuOverlap`, which our mgpu library takes for the next launch
+    of the thread.
+
+    Requires: host functions in the LLVM dialect.
+
+    Ensures: no launch has the attribute.
+
+    Does not: know of packages, which make it a call of their own runtime.
+
+    Example: test/Docs/convert-programmatic-to-mgpu.mlir.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ExpandF8 : Pass<"tc-expand-f8"> {
   let summary = "Make arithmetic on floats of 8 bits something a machine has";
   let description = [{

@@ -64,6 +64,11 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       llvm::cl::desc("let launches wait only for what they depend on "
                      "(tc-async)"),
       llvm::cl::init(true)};
+  Option<bool> overlap{
+      *this, "overlap",
+      llvm::cl::desc("let kernels begin before those that they wait for have "
+                     "ended (tc-overlap-launches)"),
+      llvm::cl::init(false)};
   Option<int> optLevel{*this, "opt-level",
                        llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
                        llvm::cl::init(2)};
@@ -104,6 +109,9 @@ struct KernelOptions {
   std::vector<std::string> thresholds = {};
   bool notesThresholds = false; ///< host code tells what it compares with these
   bool async = true; ///< launches wait only for what they depend on (tc-async)
+  /// Kernels begin before those that they wait for have ended
+  /// (tc-overlap-launches).
+  bool overlap = false;
 };
 
 /// Phases 3 to 7: to gpu.func kernels and host code without tc ops.

@@ -40,6 +40,7 @@ struct CompileOptions {
   OperandOrder order = OperandOrder::AsWritten;
   bool keepOrder = false; ///< nests that combine floats stay nests
   bool async = true;      ///< see KernelOptions
+  bool overlap = false;   ///< see KernelOptions
   std::string tuning;     ///< path of a tuning file; empty: none
   /// Limits of tc.threshold as NAME=VALUE, before those of the tuning file.
   std::vector<std::string> thresholds;

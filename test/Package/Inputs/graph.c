@@ -106,12 +106,22 @@ static void run(tcDevice *device, void *executable, void *stream,
   printf("%s as on the CPU: %g\n", same ? "same" : "not", found[RESULTS - 1]);
 }
 
-/* How many of these nodes come after no other. */
-static size_t countRoots(void *graph, void **nodes, size_t count) {
+/* CUgraphEdgeData. */
+typedef struct {
+  unsigned char fromPort, toPort, type, reserved[5];
+} Edge;
+
+/* How many of these nodes come after no other; and of how many edges the second
+   kernel may begin before the first one has ended. */
+static size_t countRoots(void *graph, void **nodes, size_t count,
+                         size_t *early) {
   void *from[64], *to[64];
+  Edge data[64];
   size_t edges = 64, roots = 0;
-  CALL("cuGraphGetEdges", (void *, void **, void **, size_t *),
-       (graph, from, to, &edges));
+  CALL("cuGraphGetEdges_v2", (void *, void **, void **, Edge *, size_t *),
+       (graph, from, to, data, &edges));
+  for (size_t i = 0; i != edges; ++i)
+    *early += data[i].type == 1;
   for (size_t i = 0; i != count; ++i) {
     size_t j = 0;
     while (j != edges && to[j] != nodes[i])
@@ -167,8 +177,9 @@ int main(void) {
     pointers += replace(executable, nodes[i], buffers[0], buffers[1],
                         N * N * sizeof(float));
   }
-  printf("%zu kernels, %zu first, %s pointers\n", kernels,
-         countRoots(graph, nodes, count), pointers >= BUFFERS ? "all" : "few");
+  size_t early = 0, roots = countRoots(graph, nodes, count, &early);
+  printf("%zu kernels, %zu first, %zu early, %s pointers\n", kernels, roots,
+         early, pointers >= BUFFERS ? "all" : "few");
   run(device, executable, stream, (const float (*)[N * N]) inputs[1],
       buffers[1][RESULT]);
   CALL("cuGraphExecDestroy", (void *), (executable));

@@ -182,14 +182,26 @@ TEST_F(HostEntryTest, RefusesTemporariesThatLeaveTheirBlock) {
   EXPECT_THAT(said, HasSubstr("used in its own block alone"));
 }
 
-TEST_F(HostEntryTest, RefusesCopiesWithGaps) {
-  EXPECT_EQ(place(R"(func.func @host(%a: memref<4xf32, strided<[2]>>,
-                                     %b: memref<4xf32>) {
+TEST_F(HostEntryTest, CopiesAnyStrides) {
+  EXPECT_THAT(place(R"(func.func @host(%a: memref<4xf32, strided<[2]>>,
+                                       %b: memref<4xf32>) {
     memref.copy %a, %b : memref<4xf32, strided<[2]>> to memref<4xf32>
     return
   })"),
+              HasSubstr("call @tcPackageCopy"));
+}
+
+// Memory spaces are those of the host here.
+TEST_F(HostEntryTest, RefusesToReadTheHost) {
+  EXPECT_EQ(place(R"(func.func @host(%a: memref<4xf32, 1>, %b: memref<4xf32>) {
+    %zero = arith.constant 0 : index
+    %x = memref.load %a[%zero] : memref<4xf32, 1>
+    memref.store %x, %b[%zero] : memref<4xf32>
+    return
+  })"),
             "");
-  EXPECT_THAT(said, HasSubstr("expected a copy of buffers that lie dense"));
+  EXPECT_THAT(said, HasSubstr("expected nothing but copies of memory of the "
+                              "host in a package"));
 }
 
 } // namespace

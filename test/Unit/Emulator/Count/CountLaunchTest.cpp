@@ -387,9 +387,11 @@ TEST_F(CountLaunch, Reports) {
   llvm::raw_string_ostream os(text);
   counts.print(os);
   EXPECT_THAT(text, testing::HasSubstr("16 of 105 blocks ran"));
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("PTX line")));
+  EXPECT_THAT(text, testing::HasSubstr("wavefronts 210 ideal_wavefronts 105"));
+  counts.printSites(os);
   EXPECT_THAT(text, testing::HasSubstr("PTX line 10, kernel.cu:3:5 "
                                        "ld.global.f32: global read"));
-  EXPECT_THAT(text, testing::HasSubstr("wavefronts 210 ideal_wavefronts 105"));
 }
 
 } // namespace

@@ -103,6 +103,8 @@ TEST(CountTime, WhatIsLeftOut) {
   std::string text;
   llvm::raw_string_ostream os(text);
   time.print(os);
+  EXPECT_NE(text.find("mma.tf32 ?"), std::string::npos) << text;
+  time.printTerms(os);
   EXPECT_NE(text.find("an unknown rate"), std::string::npos) << text;
 }
 
@@ -170,6 +172,7 @@ TEST(CountTime, EveryTermIsReported) {
   std::string text;
   llvm::raw_string_ostream os(text);
   time.print(os);
+  time.printTerms(os);
   for (size_t at = 0; at < terms->size(); ++at) {
     llvm::json::Object *term = (*terms)[at].getAsObject();
     EXPECT_EQ(term->getNumber("seconds"), time.terms[at].seconds);

@@ -4,13 +4,15 @@ COUNT FOLDER.
 In the tokens that tc-async gives, steps that conflict are in order, and no step waits for
 one that it does not conflict with; where one token is left out, two steps are not in order.
 The programs run on the emulator, with all checks and threads and streams in adversarial
-orders, against the reference; and once without a token, which it has to find. What differs
-stays in FOLDER, a file a program.
+orders, against the reference; and once without a token, which it has to find. So they do with
+kernels that begin before those that they wait for have ended (--overlap), and one of these
+kernels that does not wait is found, too. What differs stays in FOLDER, a file a program.
 """
 
 import argparse
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -19,8 +21,16 @@ import check_random_nests
 import random_graphs
 
 
-def compile_program(path):
-    command = ["tc-compile", path, "--emit=gpu", "-o", "-"]
+OVERLAP = ["--overlap", "--chip=sm_90"]
+WAIT = re.compile(
+    r'^ *(?:gpu.func @(\w+)|llvm.inline_asm .*"griddepcontrol.wait;".*\n)', re.MULTILINE
+)
+# Of large arrays, or of arrays that are not aligned, which the programs do not have.
+OTHERWISE = re.compile(r"\} else \{[^}]*?gpu.launch_func [^}]*?@\w+::@(\w+) ")
+
+
+def compile_program(path, *flags):
+    command = ["tc-compile", path, *flags, "--emit=gpu", "-o", "-"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
@@ -36,6 +46,18 @@ def check_graph(path, text, steps):
     return [f"{path}: {fault}" for fault in faults], edges
 
 
+def find_race(mutant, text):
+    """Whether the emulator finds a race in a program, which stays in a file if not."""
+    with open(mutant, "w") as file:
+        file.write(text)
+    command = ["tc-run", mutant, "--device=emulator", "--checks=streams"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    is_found = "stream race" in done.stdout + done.stderr
+    if is_found:
+        os.remove(mutant)
+    return is_found
+
+
 def run_mutant(path, source):
     """What is wrong if the emulator does not miss a token; nothing where there is none."""
     compiled = compile_program(path)
@@ -44,14 +66,34 @@ def run_mutant(path, source):
         return None
     edge = source.choice(edges)
     mutant = path.replace(".mlir", "-mutant.mlir")
-    with open(mutant, "w") as file:
-        file.write(async_graph.remove_edge(compiled, edge))
-    command = ["tc-run", mutant, "--device=emulator", "--checks=streams"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if "stream race" in done.stdout + done.stderr:
-        os.remove(mutant)
+    if find_race(mutant, async_graph.remove_edge(compiled, edge)):
         return []
     return [f"{mutant}: expected a race without {edge[1]} of line {edge[0] + 1}"]
+
+
+def find_waits(text):
+    """Where the kernels that are launched wait."""
+    left_out, waits, kernel = set(OTHERWISE.findall(text)), [], None
+    for match in WAIT.finditer(text):
+        if match[1]:
+            kernel = match[1]
+        elif kernel not in left_out:
+            waits.append(match)
+    return waits
+
+
+def run_impatient(path, source):
+    """The same of the wait of a kernel that begins early."""
+    compiled = compile_program(path, *OVERLAP)
+    waits = find_waits(compiled)
+    if not waits:
+        return None
+    wait = source.choice(waits)
+    mutant = path.replace(".mlir", "-impatient.mlir")
+    if find_race(mutant, compiled[: wait.start()] + compiled[wait.end() :]):
+        return []
+    line = compiled.count("\n", 0, wait.start()) + 1
+    return [f"{mutant}: expected a race without the wait of line {line}"]
 
 
 def main():
@@ -74,14 +116,20 @@ def main():
         edges += count
     mutants = [run_mutant(path, random.Random(path)) for path, _ in paths]
     mutants = [mutant for mutant in mutants if mutant is not None]
-    faults += [fault for mutant in mutants for fault in mutant]
+    impatient = [run_impatient(path, random.Random(path)) for path, _ in paths]
+    impatient = [mutant for mutant in impatient if mutant is not None]
+    faults += [fault for mutant in mutants + impatient for fault in mutant]
     for seed in range(1, options.seeds + 1):
         faults += check_random_nests.check_order(paths, f"adversarial:{seed}")
+        faults += check_random_nests.check_order(paths, f"adversarial:{seed}", OVERLAP)
     for path, _ in paths:
         if not any(path in fault for fault in faults):
             os.remove(path)
     print("\n".join(faults[:20]))
-    print(f"{len(programs)} programs, {edges} tokens, {len(mutants)} races, {len(faults)} faults")
+    print(
+        f"{len(programs)} programs, {edges} tokens, {len(mutants)} races, "
+        f"{len(impatient)} waits, {len(faults)} faults"
+    )
     return 1 if faults else 0
 
 

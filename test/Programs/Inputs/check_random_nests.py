@@ -37,11 +37,11 @@ def check_phases(programs, options):
     return ""
 
 
-def check_order(paths, order):
+def check_order(paths, order, flags=()):
     """What tc-run says of each program that fails."""
     cases = "\n".join(json.dumps({"case": p, "input": p, "name": n}) for p, n in paths)
     done = subprocess.run(
-        ["tc-run", "--batch=-", "--verify", "--device=emulator", "--checks=all"],
+        ["tc-run", "--batch=-", "--verify", "--device=emulator", "--checks=all", *flags],
         input=cases,
         env={**os.environ, "TC_EMU_SCHEDULE": order},
         stdout=subprocess.PIPE,

@@ -6,18 +6,17 @@
 // RUN: mlir-opt %s --convert-linalg-to-parallel-loops > %t.mlir
 // RUN: tc-opt %t.mlir --tc-buffers-to-nvvm | FileCheck %s
 // RUN: tc-run %t.mlir --device=emulator --verify | FileCheck %s --check-prefix=VERIFIED
-// CHECK: gpu.binary @index_kernels
+// CHECK: gpu.binary @lookup_kernels
 // VERIFIED: verified
 
 #id = affine_map<(a, b) -> (a, b)>
 
-func.func @index(%x: memref<30x50xf32>, %z: memref<30x50xf32>) {
+func.func @lookup(%x: memref<30x50xf32>, %t: memref<4xf32>, %z: memref<30x50xf32>) {
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
       ins(%x : memref<30x50xf32>) outs(%z : memref<30x50xf32>) {
   ^bb0(%u: f32, %old: f32):
-    %i = linalg.index 0 : index
-    %n = arith.index_cast %i : index to i32
-    %f = arith.sitofp %n : i32 to f32
+    %two = arith.constant 2 : index
+    %f = memref.load %t[%two] : memref<4xf32>
     %s = arith.addf %u, %f : f32
     linalg.yield %s : f32
   }

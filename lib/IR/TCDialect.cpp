@@ -112,7 +112,7 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return expect(isa<SeqOp, scf::ForOp>(op) &&
                       isa<UnitAttr>(attribute.getValue()),
                   "a unit attribute of a loop");
-  if (name == "tc.programmatic") // programmatic_attribute
+  if (name == getProgrammaticAttrHelper().getName()) // programmatic_attribute
     return expect(isa<gpu::LaunchFuncOp>(op) &&
                       isa<UnitAttr>(attribute.getValue()),
                   "a unit attribute of a gpu.launch_func");

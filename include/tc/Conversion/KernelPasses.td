@@ -137,7 +137,8 @@ def ConvertProgrammaticToMgpu
 
     Example: test/Docs/convert-programmatic-to-mgpu.mlir.
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::tc::TCDialect"];
 }
 
 def ExpandF8 : Pass<"tc-expand-f8"> {

@@ -39,7 +39,8 @@ def TC_Dialect : Dialect {
   // linalg op what its combine keeps, and where it starts from (see
   // convert-linalg-to-tc); on an outermost tc.par who is to run each of its iterations
   // (see tc-flatten); on a loop of the host that its iterations are independent of each other
-  // (see tc-serialize-host); on a memref.global the default of the limit that it is the variable of
+  // (see tc-serialize-host); on a gpu.launch_func that its kernel waits itself for the one
+  // before it (see tc-overlap-launches); on a memref.global the default of the limit that it is the variable of
   // (see convert-tc-to-gpu).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
@@ -53,6 +54,7 @@ def TC_Dialect : Dialect {
                               "::mlir::tc::PrecisionAttr":$precision,
                               "::mlir::tc::LevelAttr":$flatten,
                               "::mlir::UnitAttr":$independent,
+                              "::mlir::UnitAttr":$programmatic,
                               "::mlir::IntegerAttr":$threshold);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

@@ -205,7 +205,8 @@ void OverlapLaunchesPass::runOnOperation() {
     gpu::GPUFuncOp kernel = findKernel(launch);
     if (before.empty() || !kernel)
       return;
-    launch->setAttr(kProgrammaticName, UnitAttr::get(&getContext()));
+    TCDialect::ProgrammaticAttrHelper(&getContext())
+        .setAttr(launch, UnitAttr::get(&getContext()));
     for (gpu::LaunchFuncOp other : before)
       if (gpu::GPUFuncOp first = findKernel(other))
         kernels.insert(first);

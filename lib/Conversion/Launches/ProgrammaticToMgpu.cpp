@@ -13,11 +13,14 @@
 #include "tc/Conversion/Passes.h"
 #include "tc/Package/Overlap.h"
 
+#include "tc/IR/TC.h"
+
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
+using namespace mlir::tc;
 
 namespace mlir::tc {
 #define GEN_PASS_DEF_CONVERTPROGRAMMATICTOMGPU
@@ -28,21 +31,22 @@ namespace {
 struct ConvertProgrammaticToMgpuPass
     : tc::impl::ConvertProgrammaticToMgpuBase<ConvertProgrammaticToMgpuPass> {
   void runOnOperation() override {
+    TCDialect::ProgrammaticAttrHelper programmatic(&getContext());
     SmallVector<gpu::LaunchFuncOp> launches;
     getOperation()->walk([&](gpu::LaunchFuncOp launch) {
-      if (launch->hasAttr(tc::kProgrammaticName))
+      if (programmatic.isAttrPresent(launch))
         launches.push_back(launch);
     });
     OpBuilder builder(&getContext());
     for (gpu::LaunchFuncOp launch : launches) {
       FailureOr<LLVM::LLVMFuncOp> function = LLVM::lookupOrCreateFn(
-          builder, getOperation(), tc::kMgpuOverlapName, /*paramTypes=*/{},
+          builder, getOperation(), kMgpuOverlapName, /*paramTypes=*/{},
           LLVM::LLVMVoidType::get(&getContext()));
       if (failed(function))
         return signalPassFailure();
       builder.setInsertionPoint(launch);
       LLVM::CallOp::create(builder, launch.getLoc(), *function, ValueRange());
-      launch->removeAttr(tc::kProgrammaticName);
+      programmatic.removeAttr(launch);
     }
   }
 };

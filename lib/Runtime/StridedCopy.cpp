@@ -59,7 +59,7 @@ static std::vector<Dim> getDims(const StridedCopy &copy) {
     if (const int64_t *at = copy.shape + i; *at != 1)
       dims.push_back({*at, at[copy.rank] * copy.elementBytes,
                       at[2 * copy.rank] * copy.elementBytes});
-  std::stable_sort(dims.begin(), dims.end(), [](const Dim &a, const Dim &b) {
+  std::sort(dims.begin(), dims.end(), [](const Dim &a, const Dim &b) {
     return std::abs(a.to) > std::abs(b.to);
   });
   return dims;

@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace llvm;
 
@@ -145,6 +147,20 @@ widenSums(Block &body, unsigned outputs, Nest &nest) {
   return roundings;
 }
 
+/// Gives the scalars from outside that the body uses to `nest`; constants it
+/// finds itself.
+static void addScalars(linalg::LinalgOp op, State &state, Nest &nest) {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  for (Value value : used) {
+    Operation *maker = value.getDefiningOp();
+    bool isScalar =
+        isa<IntegerType, IndexType, FloatType, ComplexType>(value.getType());
+    if (isScalar && !(maker && findConstant(maker)))
+      nest.program.define(value, state.scalarOf(value));
+  }
+}
+
 Error evaluateLinalg(linalg::LinalgOp op, State &state) {
   Nest nest;
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
@@ -166,6 +182,7 @@ Error evaluateLinalg(linalg::LinalgOp op, State &state) {
                            type == utils::IteratorType::reduction);
   if (Error error = addOperands(op, state, nest))
     return error;
+  addScalars(op, state, nest);
   if (Error error = nest.program.append(body))
     return error;
   MutableArrayRef<Nest::Operand> outputs = nest.operands;

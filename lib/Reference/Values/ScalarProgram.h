@@ -65,6 +65,10 @@ public:
   llvm::Expected<llvm::SmallVector<unsigned>> findAll(ValueRange values);
   /// From here on takes `sum`, of a narrow float, for one that is kept in f32.
   void widen(Operation *sum) { wideSums.insert(sum); }
+  /// Gives `value`, from outside of all regions, a number.
+  void define(Value value, Scalar number) {
+    registers[value] = addConstant(number);
+  }
   /// Makes `alias` another name of the register of `value`.
   void alias(Value alias, unsigned reg) { registers[alias] = reg; }
 

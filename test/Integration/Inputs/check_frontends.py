@@ -12,6 +12,13 @@ import tempfile
 import numpy as np
 
 
+MAKERS = {
+    "f32": lambda source, shape: source.standard_normal(shape).astype(np.float32),
+    "f16": lambda source, shape: source.standard_normal(shape).astype(np.float16),
+    "i8": lambda source, shape: source.integers(-9, 9, shape).astype(np.int8),
+}
+
+
 def make_arguments(path, folder):
     """The paths of arrays of the types in the signature."""
     with open(path, encoding="utf-8") as file:
@@ -20,11 +27,8 @@ def make_arguments(path, folder):
     for number, text in enumerate(re.findall(r"tensor<([^>]*)>", signature)):
         *extents, element = text.split("x")
         shape = [3 if extent == "?" else int(extent) for extent in extents]
-        array = source.standard_normal(shape).astype(np.float32)
-        if element == "i64":
-            array = source.integers(0, 40, shape)
         paths.append(os.path.join(folder, f"{number}.npy"))
-        np.save(paths[-1], array)
+        np.save(paths[-1], MAKERS[element](source, shape))
     return paths
 
 

@@ -5,8 +5,8 @@ In the tokens that tc-async gives, steps that conflict are in order, and no step
 one that it does not conflict with; where one token is left out, two steps are not in order.
 The programs run on the emulator, with all checks and threads and streams in adversarial
 orders, against the reference; and once without a token, which it has to find. So they do with
-kernels that begin before those that they wait for have ended (--overlap), and one of these
-kernels that does not wait is found, too. What differs stays in FOLDER, a file a program.
+kernels that begin before those that they wait for have ended (--overlap); that none of them
+waits is found, too. What differs stays in FOLDER, a file a program.
 """
 
 import argparse
@@ -27,6 +27,8 @@ WAIT = re.compile(
 )
 # Of large arrays, or of arrays that are not aligned, which the programs do not have.
 OTHERWISE = re.compile(r"\} else \{[^}]*?gpu.launch_func [^}]*?@\w+::@(\w+) ")
+# After the token of one op.
+AFTER_ONE = re.compile(r"gpu\.launch_func async \[(%\w+)\] @\w+::@(\w+) ")
 
 
 def compile_program(path, *flags):
@@ -71,29 +73,34 @@ def run_mutant(path, source):
     return [f"{mutant}: expected a race without {edge[1]} of line {edge[0] + 1}"]
 
 
-def find_waits(text):
-    """Where the kernels that are launched wait."""
-    left_out, waits, kernel = set(OTHERWISE.findall(text)), [], None
-    for match in WAIT.finditer(text):
-        if match[1]:
-            kernel = match[1]
-        elif kernel not in left_out:
-            waits.append(match)
-    return waits
+def find_settled(text):
+    """Kernels before whose launch the host has waited for the one before, since it has freed
+    memory in between."""
+    settled = set()
+    for launch in AFTER_ONE.finditer(text):
+        before = re.search(rf"^ *{re.escape(launch[1])}(?:, %\w+)? = ", text, re.MULTILINE)
+        if before and "gpu.dealloc" in text[before.start() : launch.start()]:
+            settled.add(launch[2])
+    return settled
 
 
-def run_impatient(path, source):
-    """The same of the wait of a kernel that begins early."""
+def run_impatient(path):
+    """The same of a program whose kernels begin early and none of which waits. One of them may
+    have no need to: the kernel right before need not be one that it conflicts with."""
     compiled = compile_program(path, *OVERLAP)
-    waits = find_waits(compiled)
-    if not waits:
+    needless = set(OTHERWISE.findall(compiled)) | find_settled(compiled)
+    kernel, waiting = None, set()
+    for match in WAIT.finditer(compiled):
+        kernel = match[1] or kernel
+        if not match[1] and kernel not in needless:
+            waiting.add(kernel)
+    if len(waiting) < 2:
         return None
-    wait = source.choice(waits)
     mutant = path.replace(".mlir", "-impatient.mlir")
-    if find_race(mutant, compiled[: wait.start()] + compiled[wait.end() :]):
+    keep = lambda match: match[0] if match[1] else ""  # noqa: E731
+    if find_race(mutant, WAIT.sub(keep, compiled)):
         return []
-    line = compiled.count("\n", 0, wait.start()) + 1
-    return [f"{mutant}: expected a race without the wait of line {line}"]
+    return [f"{mutant}: expected a race without the waits of {', '.join(sorted(waiting))}"]
 
 
 def main():
@@ -114,9 +121,9 @@ def main():
         found, count = check_graph(path, text, steps)
         faults += found
         edges += count
-    mutants = [run_mutant(path, random.Random(path)) for path, _ in paths]
+    mutants = [run_mutant(path, random.Random(number)) for number, (path, _) in enumerate(paths)]
     mutants = [mutant for mutant in mutants if mutant is not None]
-    impatient = [run_impatient(path, random.Random(path)) for path, _ in paths]
+    impatient = [run_impatient(path) for path, _ in paths]
     impatient = [mutant for mutant in impatient if mutant is not None]
     faults += [fault for mutant in mutants + impatient for fault in mutant]
     for seed in range(1, options.seeds + 1):

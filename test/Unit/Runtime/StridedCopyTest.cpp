@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StridedCopy.h"
+#include "Runtime/StridedCopy.h"
 
 #include "gtest/gtest.h"
 

@@ -66,7 +66,7 @@ struct Turn {
 /// What work comes after beyond its lane, by ticket.
 struct Dependencies {
   llvm::ArrayRef<uint64_t> after = {};
-  /// Launches of kernels which this one of a kernel need not wait for to begin.
+  /// Of a kernel's launch: earlier launches that need not end before it begins.
   llvm::ArrayRef<uint64_t> launches = {};
   /// Those of them whose blocks need only have begun, not triggered.
   llvm::ArrayRef<uint64_t> begun = {};

@@ -39,8 +39,6 @@ struct StridedCopyPattern : ConvertOpToLLVMPattern<gpu::MemcpyOp> {
 private:
   Value storeShape(ConversionPatternRewriter &rewriter, gpu::MemcpyOp op,
                    MemRefDescriptor to, MemRefDescriptor from) const;
-  Value getFirst(ConversionPatternRewriter &rewriter, Location loc,
-                 MemRefDescriptor buffer, MemRefType type) const;
 };
 
 struct HostToLLVM : ConvertToLLVMPatternInterface {
@@ -70,10 +68,8 @@ Value StridedCopyPattern::storeShape(ConversionPatternRewriter &rewriter,
   Value shape;
   {
     OpBuilder::InsertionGuard guard(rewriter);
-    Region *function = op->getParentRegion();
-    while (!isa<FunctionOpInterface>(function->getParentOp()))
-      function = function->getParentRegion();
-    rewriter.setInsertionPointToStart(&function->front());
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    rewriter.setInsertionPointToStart(&function.front());
     Value count = createIndexAttrConstant(rewriter, loc, getIndexType(),
                                           static_cast<int64_t>(words.size()));
     shape =
@@ -85,12 +81,6 @@ Value StridedCopyPattern::storeShape(ConversionPatternRewriter &rewriter,
     LLVM::StoreOp::create(rewriter, loc, word, place);
   }
   return shape;
-}
-
-Value StridedCopyPattern::getFirst(ConversionPatternRewriter &rewriter,
-                                   Location loc, MemRefDescriptor buffer,
-                                   MemRefType type) const {
-  return buffer.bufferPtr(rewriter, loc, *getTypeConverter(), type);
 }
 
 LogicalResult
@@ -110,8 +100,9 @@ StridedCopyPattern::matchAndRewrite(gpu::MemcpyOp op, OpAdaptor adaptor,
   Value rank =
       createIndexAttrConstant(rewriter, loc, getIndexType(), toType.getRank());
   Value stream = adaptor.getAsyncDependencies().front();
-  Value arguments[] = {getFirst(rewriter, loc, to, toType),
-                       getFirst(rewriter, loc, from, fromType),
+  const LLVMTypeConverter &types = *getTypeConverter();
+  Value arguments[] = {to.bufferPtr(rewriter, loc, types, toType),
+                       from.bufferPtr(rewriter, loc, types, fromType),
                        elementBytes,
                        rank,
                        storeShape(rewriter, op, to, from),

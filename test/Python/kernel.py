@@ -270,7 +270,7 @@ class Packages(unittest.TestCase):
         x, y = numpy.arange(5, dtype="f4"), numpy.ones(5, "f4")
         self.assertIs(twice(x, 2.0, y), y)
         numpy.testing.assert_array_equal(y, 2 * x + 1)
-        with self.assertRaisesRegex(TypeError, "arg1: expected a number, got 'two'"):
+        with self.assertRaisesRegex(TypeError, "f: expected a number, got 'two'"):
             twice(x, "two", y)
         with self.assertRaisesRegex(TypeError, "expected the arguments of a function, got out="):
             twice(x, 2.0, y, out=y)

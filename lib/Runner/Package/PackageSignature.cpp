@@ -11,9 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runner/Package.h"
+#include "Package/ArgumentNames.h"
 
 #include "tc/IR/TC.h"
+#include "tc/Runner/Package.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/EquivalenceClasses.h"
@@ -31,12 +32,12 @@ using Dim = std::pair<unsigned, unsigned>;
 class SignatureBuilder {
 public:
   SignatureBuilder(Program &program, ArrayRef<Type> types)
-      : program(program), types(types) {}
+      : program(program), types(types),
+        names(nameArguments(program, types.size())) {}
 
   llvm::Expected<Signature> build(ArrayRef<bool> isWritten);
 
 private:
-  std::string nameOfArgument(unsigned number) const;
   void joinEqualExtents();
   void joinDims(ValueRange operands, ArrayRef<AffineMap> maps);
   tcQuantity parameter(const std::string &name, bool isExtent);
@@ -47,21 +48,15 @@ private:
 
   Program &program;
   ArrayRef<Type> types;
+  std::vector<std::string> names;
   llvm::EquivalenceClasses<Dim> equal;
   Signature signature;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Names
+// Elements
 //===----------------------------------------------------------------------===//
-
-/// Operands of an einsum are A, B, C ...; a program has none.
-std::string SignatureBuilder::nameOfArgument(unsigned number) const {
-  if (program.problem && types.size() <= 26)
-    return std::string(1, char('A' + number));
-  return "arg" + std::to_string(number);
-}
 
 /// Of an element, or a part of a complex one: real and imaginary parts in turn.
 static std::string cTypeOf(ElementType type) {
@@ -156,9 +151,8 @@ tcQuantity SignatureBuilder::extentOf(unsigned argument, unsigned dim) {
   Dim leader(argument, dim);
   for (Dim other : equal.members(leader))
     leader = std::min(leader, other);
-  return parameter(nameOfArgument(leader.first) + "_extent" +
-                       std::to_string(leader.second),
-                   true);
+  return parameter(
+      names[leader.first] + "_extent" + std::to_string(leader.second), true);
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,7 +192,7 @@ llvm::Expected<Signature> SignatureBuilder::build(ArrayRef<bool> isWritten) {
                                    : "The function " + program.name + ".";
   for (auto [number, type] : llvm::enumerate(types)) {
     PackagedArgument argument;
-    argument.name = nameOfArgument(number);
+    argument.name = names[number];
     auto buffer = dyn_cast<MemRefType>(type);
     argument.role = !buffer             ? TC_SCALAR
                     : isWritten[number] ? TC_READ | TC_WRITTEN

@@ -26,8 +26,8 @@ def main(folder):
 
     strided = Package(folder, runtime, "strided")
     parameters = {
-        "arg0_extent0": 3, "arg0_extent1": 4, "arg1_extent0": 3, "arg1_extent1": 4,
-        "arg1_stride0": 1, "arg1_stride1": 3,
+        "A_extent0": 3, "A_extent1": 4, "C_extent0": 3, "C_extent1": 4,
+        "C_stride0": 1, "C_stride1": 3,
     }  # fmt: skip
     target = np.zeros((4, 3), np.float32)
     check("strided", strided.run_cpu([a, target], parameters)[-1], a.T)

@@ -31,9 +31,9 @@ def main(folder):
         ("nothing", (0, 40), (40, 1)),
     ):
         parameters = {
-            "arg0_extent0": shape[0], "arg0_extent1": shape[1],
-            "arg1_extent0": shape[0], "arg1_extent1": shape[1],
-            "arg0_stride0": strides[0], "arg0_stride1": strides[1],
+            "A_extent0": shape[0], "A_extent1": shape[1],
+            "C_extent0": shape[0], "C_extent1": shape[1],
+            "A_stride0": strides[0], "A_stride1": strides[1],
         }  # fmt: skip
         view = np.lib.stride_tricks.as_strided(a, shape, [4 * s for s in strides])
         for run in (strided.run, strided.run_cpu):

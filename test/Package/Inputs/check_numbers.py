@@ -94,8 +94,8 @@ def check_strided(folder, runtime, inputs):
     # Element [i, k] of the view is a[2 + 10 i + 2 k].
     view = np.lib.stride_tricks.as_strided(a[2:], (3, 4), (40, 8))
     parameters = {
-        "arg0_extent0": 3, "arg0_extent1": 4, "arg1_extent1": 6,
-        "arg0_stride0": 10, "arg0_stride1": 2, "arg0_offset": 2,
+        "A_extent0": 3, "A_extent1": 4, "B_extent1": 6,
+        "A_stride0": 10, "A_stride1": 2, "A_offset": 2,
     }  # fmt: skip
     expected = c + view @ b
     check("strided", package.run([a, b, c], parameters)[-1], expected)

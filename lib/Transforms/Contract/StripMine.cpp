@@ -95,6 +95,20 @@ static ScheduleAttr splitSchedule(ContractOp op,
                            schedule.getUnit());
 }
 
+/// `other` for `op`, whose inputs that are read in place stay there: steps may
+/// be too long for copies of them.
+static ScheduleAttr keepInPlace(ContractOp op, ScheduleAttr other) {
+  ArrayRef<StagingAttr> given = op.getScheduleAttr().getStaging();
+  if (llvm::none_of(given, [](StagingAttr s) { return s.isInPlace(); }))
+    return other;
+  other = completeStaging(op, *getStrideTable(op), other);
+  SmallVector<StagingAttr> staging(other.getStaging());
+  for (auto [own, before] : llvm::zip_equal(staging, given))
+    if (before.isInPlace())
+      own = before;
+  return other.withStaging(staging);
+}
+
 /// The schedule without vectors along extents that they may not divide:
 /// neighbours of a thread are then its registers.
 static void dropPartialVectors(ContractOp op) {
@@ -119,10 +133,11 @@ static void dropPartialVectors(ContractOp op) {
   }
   // Other tiles are staged and unrolled in another way.
   if (vector.size() != schedule.getVector().size())
-    op.setScheduleAttr(ScheduleAttr::get(
-        op.getContext(), schedule.getThread(), reg, schedule.getStep(), vector,
-        schedule.getSplit(), schedule.getStages(), schedule.getResident(),
-        schedule.getKernel(), schedule.getUnit()));
+    op.setScheduleAttr(keepInPlace(
+        op, ScheduleAttr::get(op.getContext(), schedule.getThread(), reg,
+                              schedule.getStep(), vector, schedule.getSplit(),
+                              schedule.getStages(), schedule.getResident(),
+                              schedule.getKernel(), schedule.getUnit())));
 }
 
 /// Are there neither vectors nor iterators listed twice?

@@ -336,11 +336,11 @@ LogicalResult StageOp::verify() {
              << rows << " rows of " << chunk << " of " << source << " and "
              << result;
   }
-  if (chunk != 1 &&
-      isa<ComplexType>(result.getElementType())) // stage_chunk_complex
-    return emitOpError("expected chunks of integers or floats, since there are "
+  if (rows != 1 &&
+      isa<ComplexType>(result.getElementType())) // stage_rows_complex
+    return emitOpError("expected rows of integers or floats, since there are "
                        "no vectors of complex numbers, got ")
-           << chunk << " of " << result.getElementType();
+           << rows << " rows of " << result.getElementType();
   return verifySlot(*this);
 }
 

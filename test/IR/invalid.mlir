@@ -879,9 +879,9 @@ func.func @stage_rows(%x: memref<6x8xf32>) {
 
 // -----
 
-func.func @stage_chunk_complex(%x: memref<8x2xcomplex<f32>>) {
-  // expected-error@+1 {{expected chunks of integers or floats, since there are no vectors of complex numbers, got 2 of 'complex<f32>'}}
-  %s = tc.stage %x pad(#complex.number<:f32 0.0, 0.0> : complex<f32>) chunk(2) : memref<8x2xcomplex<f32>> to memref<8x2xcomplex<f32>>
+func.func @stage_rows_complex(%x: memref<8x2xcomplex<f32>>) {
+  // expected-error@+1 {{expected rows of integers or floats, since there are no vectors of complex numbers, got 2 rows of 'complex<f32>'}}
+  %s = tc.stage %x pad(#complex.number<:f32 0.0, 0.0> : complex<f32>) chunk(2) rows(2) : memref<8x2xcomplex<f32>> to memref<8x2xcomplex<f32>, strided<[1, 8]>>
   return
 }
 

@@ -21,12 +21,9 @@ using namespace mlir::tc;
 
 /// Elements that one access copies of a tile with `dims`, which a lane reads
 /// `chunk` at a time: as many where they are neighbours in the input, too.
-static int64_t getCopiedChunk(ContractOp op, unsigned k, const Access &access,
-                              const TilePlan &plan, ArrayRef<TileDim> dims,
-                              int64_t chunk) {
-  Type element = getElementTypeOrSelf(op.getInputs()[k].getType());
-  if (chunk == 1 || !element.isIntOrFloat() ||
-      !mayCopyTogether(plan, access.bytes, chunk) ||
+static int64_t getCopiedChunk(const Access &access, const TilePlan &plan,
+                              ArrayRef<TileDim> dims, int64_t chunk) {
+  if (chunk == 1 || !mayCopyTogether(plan, access.bytes, chunk) ||
       dims.back().inputStride != 1)
     return 1;
   bool areAligned = llvm::all_of(dims.drop_back(), [&](const TileDim &dim) {
@@ -43,8 +40,8 @@ static bool isBestInPlace(ScheduleAttr schedule, ArrayRef<TileDim> dims,
          isReadInPlace(dims, bytes, schedule.getNumThreads());
 }
 
-static StagingAttr chooseStaging(ContractOp op, unsigned k,
-                                 const Access &access, ScheduleAttr schedule) {
+static StagingAttr chooseStaging(ContractOp op, const Access &access,
+                                 ScheduleAttr schedule) {
   SmallVector<TileDim> dims = getTileDims(op, schedule, access);
   int64_t bytes = access.bytes, threads = schedule.getNumThreads();
   if (isBestInPlace(schedule, dims, bytes))
@@ -57,7 +54,7 @@ static StagingAttr chooseStaging(ContractOp op, unsigned k,
          stride});
   return StagingAttr::get(
       op.getContext(), strides,
-      getCopiedChunk(op, k, access, getPlan(op, schedule), dims, tile.chunk));
+      getCopiedChunk(access, getPlan(op, schedule), dims, tile.chunk));
 }
 
 ScheduleAttr mlir::tc::completeStaging(ContractOp op, const StrideTable &access,
@@ -65,8 +62,8 @@ ScheduleAttr mlir::tc::completeStaging(ContractOp op, const StrideTable &access,
   if (!schedule.getStaging().empty() || access.inputs.empty())
     return schedule;
   SmallVector<StagingAttr> staging;
-  for (auto [k, input] : llvm::enumerate(access.inputs))
-    staging.push_back(chooseStaging(op, k, input, schedule));
+  for (const Access &input : access.inputs)
+    staging.push_back(chooseStaging(op, input, schedule));
   return schedule.withStaging(staging);
 }
 

@@ -88,13 +88,16 @@ static void copyBytesAsync(OpBuilder &builder, Location loc,
                           read);
 }
 
-/// A complex number, whole where buffers are aligned for that, else component
-/// by component. The op of the nvgpu dialect takes none.
+/// Complex numbers together, or one, whole where buffers are aligned for that,
+/// else component by component. The op of the nvgpu dialect takes none.
 static void copyComplexAsync(OpBuilder &builder, KernelContext &kernel,
                              StageOp op, const CopyPointers &at) {
   Location loc = op.getLoc();
-  int64_t bytes = getBytes(cast<MemRefType>(op.getType()).getElementType());
-  bool isAligned = kernel.variant && kernel.variant.getAlignment() % bytes == 0;
+  int64_t bytes =
+      getBytes(cast<MemRefType>(op.getType()).getElementType()) * op.getChunk();
+  bool isAligned =
+      op.getChunk() > 1 ||
+      (kernel.variant && kernel.variant.getAlignment() % bytes == 0);
   int64_t size = isAligned ? bytes : bytes / 2;
   for (int64_t done = 0; done < bytes; done += size)
     copyBytesAsync(builder, loc,
@@ -146,7 +149,7 @@ static void copyChunk(KernelContext &kernel, StageOp op, Value buffer,
   };
   if (!inside || isFilled)
     return copy(builder);
-  Value pad = buildPad(builder, op, chunk);
+  SmallVector<Value> pad = buildPad(builder, op, chunk);
   scf::IfOp::create(
       builder, loc, inside,
       [&](OpBuilder &then, Location) {

@@ -28,45 +28,74 @@ using namespace mlir::tc;
 //===----------------------------------------------------------------------===//
 
 static llvm::MaybeAlign getChunkAlignment(Type element, int64_t chunk) {
-  return llvm::MaybeAlign(chunk * (element.getIntOrFloatBitWidth() / 8));
+  return llvm::MaybeAlign(chunk * getBytes(element));
+}
+
+static SmallVector<Value> moveLast(OpBuilder &builder, Location loc,
+                                   ValueRange index, int64_t by) {
+  SmallVector<Value> moved(index);
+  if (by > 0)
+    moved.back() = expandIndex(builder, loc, builder.getAffineDimExpr(0) + by,
+                               index.back());
+  return moved;
+}
+
+/// The first of complex numbers is aligned to all of them, so that LLVM makes
+/// one access of theirs.
+static llvm::MaybeAlign getComplexAlignment(Type element, int64_t chunk,
+                                            int64_t number) {
+  return chunk == 1 ? llvm::MaybeAlign()
+                    : getChunkAlignment(element, number == 0 ? chunk : 1);
 }
 
 /// `chunk` elements of `memref` from `index` on.
-static Value loadChunk(OpBuilder &builder, Location loc, Value memref,
-                       ValueRange index, int64_t chunk) {
-  if (chunk == 1)
-    return memref::LoadOp::create(builder, loc, memref, index);
+static SmallVector<Value> loadChunk(OpBuilder &builder, Location loc,
+                                    Value memref, ValueRange index,
+                                    int64_t chunk) {
   Type element = cast<MemRefType>(memref.getType()).getElementType();
-  return vector::LoadOp::create(builder, loc, VectorType::get(chunk, element),
-                                memref, index, /*nontemporal=*/false,
-                                getChunkAlignment(element, chunk));
+  if (chunk > 1 && !isa<ComplexType>(element))
+    return {vector::LoadOp::create(
+        builder, loc, VectorType::get(chunk, element), memref, index,
+        /*nontemporal=*/false, getChunkAlignment(element, chunk))};
+  SmallVector<Value> values;
+  for (int64_t number = 0; number < chunk; ++number)
+    values.push_back(memref::LoadOp::create(
+        builder, loc, memref, moveLast(builder, loc, index, number),
+        /*nontemporal=*/false, getComplexAlignment(element, chunk, number)));
+  return values;
 }
 
-void mlir::tc::storeChunk(OpBuilder &builder, Location loc, Value value,
+void mlir::tc::storeChunk(OpBuilder &builder, Location loc, ValueRange values,
                           Value memref, ValueRange index) {
-  auto type = dyn_cast<VectorType>(value.getType());
-  if (!type)
-    memref::StoreOp::create(builder, loc, value, memref, index);
-  else
+  if (auto type = dyn_cast<VectorType>(values.front().getType())) {
     vector::StoreOp::create(
-        builder, loc, value, memref, index, /*nontemporal=*/false,
+        builder, loc, values.front(), memref, index, /*nontemporal=*/false,
         getChunkAlignment(type.getElementType(), type.getNumElements()));
+    return;
+  }
+  int64_t chunk = values.size();
+  for (auto [number, value] : llvm::enumerate(values))
+    memref::StoreOp::create(
+        builder, loc, value, memref, moveLast(builder, loc, index, number),
+        /*nontemporal=*/false,
+        getComplexAlignment(value.getType(), chunk, number));
 }
 
-Value mlir::tc::buildPad(OpBuilder &builder, StageOp op, int64_t chunk) {
+SmallVector<Value> mlir::tc::buildPad(OpBuilder &builder, StageOp op,
+                                      int64_t chunk) {
   Value value = buildNumber(builder, op.getLoc(), op.getPad());
-  if (chunk == 1)
-    return value;
+  if (chunk == 1 || isa<ComplexType>(value.getType()))
+    return SmallVector<Value>(chunk, value);
   auto type = VectorType::get(chunk, value.getType());
-  return vector::BroadcastOp::create(builder, op.getLoc(), type, value);
+  return {vector::BroadcastOp::create(builder, op.getLoc(), type, value)};
 }
 
 /// Can cp.async move the chunks of `op`: numbers of 4, 8 or 16 bytes together,
-/// out of a memref that the op for it takes, or a complex number?
+/// out of a memref that the op for it takes, or complex numbers?
 static bool fitsAsyncCopy(StageOp op) {
   Type element = cast<MemRefType>(op.getType()).getElementType();
   if (isa<ComplexType>(element))
-    return llvm::is_contained({8, 16}, getBytes(element));
+    return llvm::is_contained({8, 16}, getBytes(element) * op.getChunk());
   if (!element.isIntOrFloat() ||
       !cast<MemRefType>(op.getSource().getType()).isLastDimUnitStride() ||
       !cast<MemRefType>(op.getType()).isLastDimUnitStride())
@@ -193,12 +222,13 @@ Value mlir::tc::buildInside(OpBuilder &builder, StageOp op, ValueRange index,
 
 /// `chunk` elements of the source from `index` on where `inside`, null if
 /// always, holds; else the fill value.
-static Value loadOrPad(OpBuilder &builder, StageOp op, ValueRange index,
-                       int64_t chunk, Value inside) {
+static SmallVector<Value> loadOrPad(OpBuilder &builder, StageOp op,
+                                    ValueRange index, int64_t chunk,
+                                    Value inside) {
   Location loc = op.getLoc();
   if (!inside)
     return loadChunk(builder, loc, op.getSource(), index, chunk);
-  Value pad = buildPad(builder, op, chunk);
+  SmallVector<Value> pad = buildPad(builder, op, chunk);
   return scf::IfOp::create(
              builder, loc, inside,
              [&](OpBuilder &then, Location) {
@@ -209,7 +239,7 @@ static Value loadOrPad(OpBuilder &builder, StageOp op, ValueRange index,
              [&](OpBuilder &otherwise, Location) {
                scf::YieldOp::create(otherwise, loc, pad);
              })
-      .getResult(0);
+      .getResults();
 }
 
 /// The chunks of a block of the source, or the fill value where there is none,
@@ -225,17 +255,19 @@ static SmallVector<Value> loadStaged(OpBuilder &builder, StageOp op,
       own[op.getRowsDim()] =
           expandIndex(builder, loc, builder.getAffineDimExpr(0) + row,
                       index[op.getRowsDim()]);
-    chunks.push_back(loadOrPad(builder, op, own, op.getChunk(), inside));
+    llvm::append_range(chunks,
+                       loadOrPad(builder, op, own, op.getChunk(), inside));
   }
   return chunks;
 }
 
-/// Stores chunks that follow one another along `along`, of stride 1.
+/// Stores a chunk, or vectors that follow one another along `along`, of stride
+/// 1.
 static void storeBlock(OpBuilder &builder, ArrayRef<Value> chunks,
                        unsigned along, Value buffer, ValueRange index) {
   Location loc = chunks.front().getLoc();
-  if (chunks.size() == 1)
-    return storeChunk(builder, loc, chunks.front(), buffer, index);
+  if (chunks.size() == 1 || isa<ComplexType>(chunks.front().getType()))
+    return storeChunk(builder, loc, chunks, buffer, index);
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, index.size()));
   std::rotate(order.begin() + along, order.begin() + along + 1, order.end());
   Value transposed = memref::TransposeOp::create(
@@ -264,15 +296,15 @@ static void copyWithGaps(KernelContext &kernel, StageOp op, const Gaps &gaps,
   OpBuilder &builder = kernel.builder;
   Location loc = op.getLoc();
   Value buffer = tile.getDefiningOp<memref::ReinterpretCastOp>().getSource();
-  buildTeamLoop(
-      builder, loc, gaps.count, kernel.countThreads(), kernel.threadNumber,
-      [&](Value position) {
-        SmallVector<Value> index =
-            buildGapIndex(builder, loc, position, gaps.strides);
-        Value inside = buildInside(builder, op, index, gaps.checked);
-        Value value = loadOrPad(builder, op, index, /*chunk=*/1, inside);
-        memref::StoreOp::create(builder, loc, value, buffer, position);
-      });
+  buildTeamLoop(builder, loc, gaps.count, kernel.countThreads(),
+                kernel.threadNumber, [&](Value position) {
+                  SmallVector<Value> index =
+                      buildGapIndex(builder, loc, position, gaps.strides);
+                  Value inside = buildInside(builder, op, index, gaps.checked);
+                  SmallVector<Value> value =
+                      loadOrPad(builder, op, index, /*chunk=*/1, inside);
+                  storeChunk(builder, loc, value, buffer, position);
+                });
 }
 
 /// Copies block by block, by `copy`, which gets the index of the first element.

@@ -24,10 +24,12 @@ namespace mlir::tc {
 // TCToGPUStage.cpp
 //===----------------------------------------------------------------------===//
 
-void storeChunk(OpBuilder &builder, Location loc, Value value, Value memref,
-                ValueRange index);
-/// The fill value, as often as a chunk has elements.
-Value buildPad(OpBuilder &builder, StageOp op, int64_t chunk);
+/// Stores a chunk from `index` on: a vector, a number, or complex numbers, of
+/// which there are no vectors, each by itself.
+void storeChunk(OpBuilder &builder, Location loc, ValueRange values,
+                Value memref, ValueRange index);
+/// A chunk of fill values.
+SmallVector<Value> buildPad(OpBuilder &builder, StageOp op, int64_t chunk);
 /// How many elements a thread of `op` copies at a time along each dimension.
 SmallVector<int64_t> getBlock(StageOp op);
 /// The index in the tile of the first element of `block`, an index of blocks in

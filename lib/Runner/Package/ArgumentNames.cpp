@@ -24,12 +24,11 @@ static StringRef findWrittenName(llvm::SourceMgr &sources,
   const llvm::MemoryBuffer *text = sources.getMemoryBuffer(file);
   if (text->getBufferIdentifier() != location.getFilename())
     return {};
-  llvm::SMLoc place = sources.FindLocForLineAndColumn(
-      file, location.getLine(), location.getColumn());
+  llvm::SMLoc place = sources.FindLocForLineAndColumn(file, location.getLine(),
+                                                      location.getColumn());
   if (!place.isValid())
     return {};
-  StringRef rest(place.getPointer(),
-                 text->getBufferEnd() - place.getPointer());
+  StringRef rest(place.getPointer(), text->getBufferEnd() - place.getPointer());
   if (!rest.consume_front("%"))
     return {};
   return rest.take_while(
@@ -48,31 +47,54 @@ static StringRef findGivenName(const Program &program, BlockArgument argument) {
 /// Is it a keyword of C or C++, or the name of another parameter of the
 /// functions of a package?
 static bool isTaken(StringRef name) {
-  static const llvm::StringSet<> taken = {
-      "alignas",       "alignof",     "and",          "and_eq",
-      "asm",           "auto",        "bitand",       "bitor",
-      "bool",          "break",       "case",         "catch",
-      "char",          "class",       "compl",        "concept",
-      "const",         "const_cast",  "consteval",    "constexpr",
-      "constinit",     "continue",    "co_await",     "co_return",
-      "co_yield",      "decltype",    "default",      "delete",
-      "do",            "double",      "dynamic_cast", "else",
-      "enum",          "explicit",    "export",       "extern",
-      "false",         "float",       "for",          "friend",
-      "goto",          "if",          "inline",       "int",
-      "long",          "mutable",     "namespace",    "new",
-      "noexcept",      "not",         "not_eq",       "nullptr",
-      "operator",      "or",          "or_eq",        "private",
-      "protected",     "public",      "register",     "reinterpret_cast",
-      "requires",      "restrict",    "return",       "short",
-      "signed",        "sizeof",      "static",       "static_assert",
-      "static_cast",   "struct",      "switch",       "template",
-      "this",          "thread_local", "throw",       "true",
-      "try",           "typedef",     "typeid",       "typename",
-      "typeof",        "typeof_unqual", "union",      "unsigned",
-      "using",         "virtual",     "void",         "volatile",
-      "wchar_t",       "while",       "xor",          "xor_eq",
-      "bytes",         "stream",      "workspace",    "workspace_bytes"};
+  static const llvm::StringSet<> taken = {"alignas",      "alignof",
+                                          "and",          "and_eq",
+                                          "asm",          "auto",
+                                          "bitand",       "bitor",
+                                          "bool",         "break",
+                                          "case",         "catch",
+                                          "char",         "class",
+                                          "compl",        "concept",
+                                          "const",        "const_cast",
+                                          "consteval",    "constexpr",
+                                          "constinit",    "continue",
+                                          "co_await",     "co_return",
+                                          "co_yield",     "decltype",
+                                          "default",      "delete",
+                                          "do",           "double",
+                                          "dynamic_cast", "else",
+                                          "enum",         "explicit",
+                                          "export",       "extern",
+                                          "false",        "float",
+                                          "for",          "friend",
+                                          "goto",         "if",
+                                          "inline",       "int",
+                                          "long",         "mutable",
+                                          "namespace",    "new",
+                                          "noexcept",     "not",
+                                          "not_eq",       "nullptr",
+                                          "operator",     "or",
+                                          "or_eq",        "private",
+                                          "protected",    "public",
+                                          "register",     "reinterpret_cast",
+                                          "requires",     "restrict",
+                                          "return",       "short",
+                                          "signed",       "sizeof",
+                                          "static",       "static_assert",
+                                          "static_cast",  "struct",
+                                          "switch",       "template",
+                                          "this",         "thread_local",
+                                          "throw",        "true",
+                                          "try",          "typedef",
+                                          "typeid",       "typename",
+                                          "typeof",       "typeof_unqual",
+                                          "union",        "unsigned",
+                                          "using",        "virtual",
+                                          "void",         "volatile",
+                                          "wchar_t",      "while",
+                                          "xor",          "xor_eq",
+                                          "bytes",        "stream",
+                                          "workspace",    "workspace_bytes"};
   // `lhs_extent0` is an extent of `lhs`.
   return taken.contains(name) || name.contains("_extent") ||
          name.contains("_stride") || name.ends_with("_offset");
@@ -102,9 +124,8 @@ static std::vector<std::string> nameArgumentsOfFile(Program &program,
   size_t own = std::min<size_t>(count, arguments.size());
   for (size_t number = 0; number < count; ++number) {
     std::string name =
-        number < own
-            ? makeIdentifier(findGivenName(program, arguments[number]))
-            : nameResult(number - own, count - own);
+        number < own ? makeIdentifier(findGivenName(program, arguments[number]))
+                     : nameResult(number - own, count - own);
     if (name.empty())
       name = "arg" + std::to_string(number);
     while (isTaken(name) || !used.insert(name).second)

@@ -9,6 +9,7 @@
 #include "Contract/Alignment.h"
 
 #include "tc/IR/IndexBuilder.h"
+#include "tc/IR/Scalars.h"
 
 #include "Contract/Indexing.h"
 
@@ -59,10 +60,10 @@ bool mlir::tc::hasVectorRows(Value memref, Operation *user) {
   auto view = memref.getDefiningOp<ViewOp>();
   Type element = type.getElementType();
   if (type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||
-      !element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+      (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0))
     return false;
   int64_t elements = type.getShape().back();
-  int64_t bytes = elements * (element.getIntOrFloatBitWidth() / 8);
+  int64_t bytes = elements * getBytes(element);
   if (elements < 2 || bytes > kMaxAccessBytes || !llvm::isPowerOf2_64(bytes))
     return false;
   SmallVector<OpFoldResult> strides = getMixedStrides(memref);
@@ -80,6 +81,16 @@ bool mlir::tc::hasVectorRows(Value memref, Operation *user) {
       cast<MemRefType>(memref.getType()).getStridesAndOffset().second;
   return !ShapedType::isDynamic(offset) && offset % elements == 0 &&
          getAlignment(memref, user) % bytes == 0;
+}
+
+llvm::MaybeAlign mlir::tc::findComplexAlignment(Value memref, Operation *user) {
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  if (!isa<ComplexType>(element))
+    return {};
+  int64_t bytes = getBytes(element);
+  return getAlignment(findViewedBuffer(memref), user) % bytes == 0
+             ? llvm::MaybeAlign(bytes)
+             : llvm::MaybeAlign();
 }
 
 bool mlir::tc::isKnownAligned(Value buffer) {

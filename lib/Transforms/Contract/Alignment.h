@@ -26,6 +26,10 @@ SmallVector<OpFoldResult> getMixedStrides(Value memref);
 /// The #tc.variant of the grid round `user` says how buffers are aligned.
 bool hasVectorRows(Value memref, Operation *user);
 
+/// The size of a complex number where those of `memref` lie at multiples of it
+/// for `user`, which LLVM does not take for granted; nothing of other elements.
+llvm::MaybeAlign findComplexAlignment(Value memref, Operation *user);
+
 /// Is the address of `buffer` always a multiple of kMaxAccessBytes?
 bool isKnownAligned(Value buffer);
 

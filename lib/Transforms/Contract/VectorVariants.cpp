@@ -20,18 +20,16 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Is an element of `operand` two numbers, which a copy that runs ahead takes
-/// as one where they are aligned?
-static bool isPair(ContractOp op, Value operand) {
-  return op.getScheduleAttr().getStages() > 1 &&
-         isa<ComplexType>(getElementTypeOrSelf(operand.getType()));
+/// Is an element of `operand` two numbers, which one access takes where they
+/// are aligned?
+static bool isPair(Value operand) {
+  return isa<ComplexType>(getElementTypeOrSelf(operand.getType()));
 }
 
 bool mlir::tc::wantsVectors(ArrayRef<ContractOp> ops) {
   return llvm::any_of(ops, [](ContractOp op) {
     return !op.getScheduleAttr().getVector().empty() ||
-           llvm::any_of(op.getInputs(),
-                        [&](Value input) { return isPair(op, input); });
+           llvm::any_of(op.getShapedOperands(), isPair);
   });
 }
 
@@ -55,7 +53,7 @@ getWideOperands(ContractOp op) {
     if (dense != operand.strides.end())
       width = op.getScheduleAttr().getVector(
           table.names[dense - operand.strides.begin()]);
-    if (width > 1 || isPair(op, op.getShapedOperands()[o]))
+    if (width > 1 || isPair(op.getShapedOperands()[o]))
       wide.push_back({o, width});
   }
   return wide;

@@ -19,8 +19,8 @@
 
 namespace mlir::tc {
 
-/// Does the schedule of one of `ops` ask for vectors, or for copies that run
-/// ahead of complex numbers?
+/// Does the schedule of one of `ops` ask for vectors, or has one operands of
+/// complex numbers?
 bool wantsVectors(ArrayRef<ContractOp> ops);
 
 /// Are all buffers of `ops` aligned for accesses of kMaxAccessBytes? Null where

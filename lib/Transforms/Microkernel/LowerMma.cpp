@@ -312,7 +312,9 @@ void MmaKernel::viewResults(ValueRange lanes) {
 std::optional<unsigned> MmaKernel::findVector(unsigned input) {
   AffineMap map = op.getInputMap(input);
   Value memref = op.getInputs()[input];
-  if (map.getNumResults() == 0 || !hasVectorRows(memref, op))
+  // There are no vectors of complex numbers.
+  if (map.getNumResults() == 0 || !hasVectorRows(memref, op) ||
+      isa<ComplexType>(getElementTypeOrSelf(memref.getType())))
     return std::nullopt;
   unsigned i = map.getDimPosition(map.getNumResults() - 1);
   bool isOfLanes =

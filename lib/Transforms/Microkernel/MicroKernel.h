@@ -64,6 +64,8 @@ private:
   /// The iterator of the last dimension of `memref`, where one access moves
   /// that dimension whole.
   std::optional<unsigned> findVectorIterator(Value memref, AffineMap map);
+  std::optional<unsigned> findVectorAtPoint(Value memref, AffineMap map);
+  llvm::MaybeAlign findAlignment(Value memref, std::optional<unsigned> i);
   /// Where the code being emitted is along the unrolled iterators that `map`
   /// varies with, but for `without`.
   ArrayAttr getPosition(AffineMap map, std::optional<unsigned> without);

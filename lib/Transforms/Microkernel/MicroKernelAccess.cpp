@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -48,6 +49,10 @@ Value MicroKernel::getIndex(OpFoldResult index) {
     known = arith::ConstantIndexOp::create(builder, loc, *constant);
   }
   return known;
+}
+
+static bool isComplex(Value memref) {
+  return isa<ComplexType>(getElementTypeOrSelf(memref.getType()));
 }
 
 static VectorType getVectorType(Value memref) {
@@ -98,18 +103,41 @@ SmallVector<Value> MicroKernel::getVectorIndices(Value memref, AffineMap map,
   return indices;
 }
 
+/// What is known of the address of the complex number at the point. There are
+/// no vectors of them: LLVM makes one access of those of a row where it sees
+/// that the first is aligned to all.
+llvm::MaybeAlign MicroKernel::findAlignment(Value memref,
+                                            std::optional<unsigned> i) {
+  llvm::MaybeAlign own = findComplexAlignment(memref, op);
+  if (!own || !i)
+    return own;
+  uint64_t row = cast<MemRefType>(memref.getType()).getShape().back();
+  uint64_t before = *getConstantIntValue(point[*i]);
+  return llvm::commonAlignment(llvm::Align(row * own->value()),
+                               before * own->value());
+}
+
+/// The iterator of the vector that the point is an element of; none where a
+/// loop walks it, as it may where terms keep their order.
+std::optional<unsigned> MicroKernel::findVectorAtPoint(Value memref,
+                                                       AffineMap map) {
+  std::optional<unsigned> i = findVectorIterator(memref, map);
+  return i && isa<Attribute>(point[*i]) ? i : std::nullopt;
+}
+
 /// The element of `memref` at the point, by itself or out of a vector that is
 /// loaded whole and kept.
 Value MicroKernel::loadElement(Value memref, AffineMap map) {
-  std::optional<unsigned> i = findVectorIterator(memref, map);
-  // Where terms keep their order a vector may be walked by a loop.
-  if (i && !isa<Attribute>(point[*i]))
+  std::optional<unsigned> i = findVectorAtPoint(memref, map);
+  llvm::MaybeAlign alignment = findAlignment(memref, i);
+  if (isComplex(memref))
     i.reset();
   std::pair<Value, ArrayAttr> key = {memref, getPosition(map, i)};
   Value whole = loaded.lookup(key);
   if (!whole && !i)
     whole =
-        memref::LoadOp::create(builder, loc, memref, getIndices(memref, map));
+        memref::LoadOp::create(builder, loc, memref, getIndices(memref, map),
+                               /*nontemporal=*/false, alignment);
   if (!whole)
     whole = vector::LoadOp::create(builder, loc, getVectorType(memref), memref,
                                    getVectorIndices(memref, map, *i),
@@ -125,10 +153,11 @@ Value MicroKernel::loadElement(Value memref, AffineMap map) {
 /// Stores `element` of `memref` at the point, or keeps it until its vector is
 /// complete.
 void MicroKernel::storeElement(Value element, Value memref, AffineMap map) {
-  std::optional<unsigned> i = findVectorIterator(memref, map);
-  if (!i) {
+  std::optional<unsigned> i = findVectorAtPoint(memref, map);
+  if (!i || isComplex(memref)) {
     memref::StoreOp::create(builder, loc, element, memref,
-                            getIndices(memref, map));
+                            getIndices(memref, map), /*nontemporal=*/false,
+                            findAlignment(memref, i));
     return;
   }
   SmallVector<Value> &elements = toStore[{memref, getPosition(map, i)}];

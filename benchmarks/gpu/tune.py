@@ -19,8 +19,9 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
 from harness import main, results, thresholds, tuning  # noqa: E402
+from harness.functions import find_contractions  # noqa: E402
 from harness.driver import DriverError, find_driver  # noqa: E402
-from harness.problem import Problem  # noqa: E402
+from harness.problem import Contraction, Problem  # noqa: E402
 from harness.programs import (  # noqa: E402
     CountedProgram,
     MeasuredProgram,
@@ -68,14 +69,16 @@ def parse_arguments():
     parser.add_argument("--problems", default="", help="names; default all")
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--chips", default="", help="default: sm_80,sm_90a, or the device's")
-    parser.add_argument("--program", metavar="MLIR", help="set the thresholds of its function")
+    parser.add_argument(
+        "--program", metavar="MLIR", help="tune its contractions, or what the next three say"
+    )
     parser.add_argument("--script", metavar="MLIR", help="choose its knobs for the program")
     parser.add_argument("--output", metavar="MLIR", help="the script with the options chosen")
     parser.add_argument("--name", default="", help="the function, if it has several")
     parser.add_argument(
         "--data-sets",
         metavar="JSON",
-        help="for these: a list of lists, with the extents of each argument, or its number",
+        help="set its thresholds for these: lists of the extents of each argument, or its number",
     )
     parser.add_argument("--keep-order", action="store_true", help="compile it with this option")
     parser.add_argument(
@@ -93,7 +96,8 @@ def parse_arguments():
     )
     options = parser.parse_args()
     # Versions of a nest differ in what their threads wait for, which no count tells.
-    options.by = options.by or ("simulated" if options.program else "counted")
+    is_of_nests = options.data_sets or options.script
+    options.by = options.by or ("simulated" if is_of_nests else "counted")
     if options.library is not None and options.by != "measured":
         parser.error("expected --by=measured with --library")
     if any(len(named) != 2 for named in options.library or ()):
@@ -108,17 +112,22 @@ def parse_arguments():
         return options
     if not options.file:
         parser.error("expected --file, or --script")
-    if bool(options.program) != bool(options.data_sets):
-        parser.error("expected both --program and --data-sets, or none of them")
+    if options.data_sets and not options.program:
+        parser.error("expected --program with --data-sets")
+    if options.program and not options.data_sets and options.by == "measured":
+        parser.error("expected --by=counted or simulated for contractions of --program")
     return options
 
 
-def choose_problems(options):
-    dtypes = main.split(options.dtypes)
+def choose_problems(options, tools, chip):
+    """Contractions to tune; what is measured is a Problem."""
+    if options.program:
+        return find_contractions(tools, options.program, options.name, chip)
+    dtypes, kind = main.split(options.dtypes), Problem if options.by == "measured" else Contraction
     if not options.einsum:
-        return main.load_problems(options.cases, dtypes, main.split(options.problems))
+        return main.load_problems(options.cases, dtypes, main.split(options.problems), kind)
     sizes = dict(part.split("=", 1) for part in main.split(options.sizes))
-    return [Problem.make(options.einsum, options.einsum, sizes, dtype) for dtype in dtypes]
+    return [kind.make(options.einsum, options.einsum, sizes, dtype) for dtype in dtypes]
 
 
 def choose_chips(options):
@@ -156,7 +165,7 @@ def make_trials(options, tools):
 
 def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
     """(entry of the winner, a line on it); no entry when the time was up."""
-    schedules = tools.find_best(problem, chip, top)
+    schedules = tools.find_best(problem, chip, top, problem.number)
 
     def tell(number, trial):
         what = f"{(trial.seconds or 0) * 1e6:.2f} us {trials.found}"
@@ -184,7 +193,7 @@ def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
         "seconds": float(f"{best.seconds:.6g}"),
         "tried": len(good),
         "rank": schedules.index(kernel.schedule) + 1,
-        "einsum": problem.einsum,
+        **problem.origin,
         "commit": results.find_commit(),
         **trials.describe(),
     }
@@ -206,7 +215,8 @@ def tune(options):
     tools = Tools(options.build)
     deadline = time.monotonic() + 60 * options.minutes
     trials, chips = make_trials(options, tools)
-    cases = [(problem, chip) for problem in choose_problems(options) for chip in chips]
+    cases = [(problem, chip) for chip in chips for problem in choose_problems(options, tools, chip)]
+    cases.sort(key=lambda case: case[0].key)
     faults, kept = 0, 0
     for place, (problem, chip) in enumerate(cases, 1):
         head = f"[{place}/{len(cases)}] {problem.key} {chip}"
@@ -214,7 +224,7 @@ def tune(options):
             main.say(f"the time is up: {len(cases) - place + 1} of {len(cases)} are left")
             break
         try:
-            tunable = tools.describe(problem, chip)
+            tunable = problem.find_tunable(tools, chip)
             known = tuning.load(options.file)
             if not options.again and is_known(known, tunable, chip, trials.found):
                 main.say(f"{head}: known")
@@ -333,7 +343,7 @@ def run():
                 raise tuning.TuningError(f"expected a tuning file at '{path}'")
             tuning.update(options.file, tuning.load(path).values())
         return 0
-    return tune_thresholds(options) if options.program else tune(options)
+    return tune_thresholds(options) if options.data_sets else tune(options)
 
 
 if __name__ == "__main__":

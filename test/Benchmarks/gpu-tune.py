@@ -19,9 +19,36 @@ from unittest import mock
 
 from gpu_case import BUILD, CHIP, DRIVER, MM
 from harness import bundle, search, tuning
+from harness.functions import find_contractions
 
 import tune
 
+# A product with a bias, and another one of what that gives.
+PROGRAM = """
+func.func @layers(%x: tensor<32x48xf32>, %v: tensor<48x64xf32>, %b: tensor<64xf32>,
+                  %w: tensor<64x16xbf16>, %y: tensor<32x64xbf16>)
+    -> (tensor<32x64xf32>, tensor<32x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty() : tensor<32x64xf32>
+  %i0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<32x64xf32>) -> tensor<32x64xf32>
+  %xv = linalg.matmul ins(%x, %v : tensor<32x48xf32>, tensor<48x64xf32>)
+      outs(%i0 : tensor<32x64xf32>) -> tensor<32x64xf32>
+  %h = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%xv, %b : tensor<32x64xf32>, tensor<64xf32>) outs(%e0 : tensor<32x64xf32>) {
+  ^bb0(%p: f32, %q: f32, %o: f32):
+    %s = arith.addf %p, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<32x64xf32>
+  %e1 = tensor.empty() : tensor<32x16xf32>
+  %i1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<32x16xf32>) -> tensor<32x16xf32>
+  %yw = linalg.matmul ins(%y, %w : tensor<32x64xbf16>, tensor<64x16xbf16>)
+      outs(%i1 : tensor<32x16xf32>) -> tensor<32x16xf32>
+  return %h, %yw : tensor<32x64xf32>, tensor<32x16xf32>
+}
+"""
 KEY = "16,16,16+ f32<16,0,1> f32<0,1,16> -> f32<16,1,0> overwrite"
 
 
@@ -146,7 +173,9 @@ class Tune(InFolder):
         schedules = search.Tools(BUILD).find_best(MM, CHIP, 3)
         # The last one is made to win.
         seconds = dict(zip(schedules, (3e-6, 2e-6, 1e-6)))
-        count = lambda self, p, c, schedule: [{"seconds": seconds[schedule]}]  # noqa: E731
+        count = lambda self, options, chip: [  # noqa: E731
+            {"seconds": seconds[options[-1].removeprefix("--schedule=")]}
+        ]
         with mock.patch.object(search.Tools, "count", count):
             status, said = self.tune("--top=3")
         self.assertEqual(status, 0, said)
@@ -157,6 +186,61 @@ class Tune(InFolder):
         self.assertEqual(entry["contraction"], KEY)
         self.assertEqual(self.compile(f"--tuning={self.path}"), entry["schedule"])
         self.assertNotEqual(self.compile(), entry["schedule"])
+
+    def test_types_and_precisions_are_those_of_the_compiler(self):
+        types = ("c64", "c64_tf32x3", "bf16", "i8", "f32", "tf32x3")
+        status, said = self.tune(f"--dtypes={','.join(types)}", "--top=2")
+        self.assertEqual(status, 0, said)
+        keys = [entry["contraction"] for entry in tuning.load(self.path).values()]
+        self.assertEqual(len(keys), len(types))
+        self.assertEqual(sum(key.endswith(" precision tf32x3") for key in keys), 2)
+        status, said = self.tune("--dtypes=f33", "--top=2")
+        self.assertEqual(status, 1)
+        self.assertIn("f33", said)
+
+    def test_contractions_of_a_file_are_tuned_with_their_epilogues(self):
+        path = os.path.join(os.path.dirname(self.path), "program.mlir")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(PROGRAM)
+        flags = [f"--build={BUILD}", f"--file={self.path}", f"--program={path}", "--top=3"]
+        # The last schedule of the second one is made to win.
+        tools = search.Tools(BUILD)
+        first, second = find_contractions(tools, path, "", CHIP)
+        wanted = tools.find_best(second, CHIP, 3, second.number)[2]
+
+        def count(self, options, chip):
+            tuned = tuning.load(options[-1].removeprefix("--tuning="))
+            (entry,) = tuned.values()
+            number = dict(second.tunable)["contraction"] == entry["contraction"]
+            wins = number and entry["schedule"] == search.number_iterators(
+                wanted, dict(second.tunable)["iterators"]
+            )
+            return [{"seconds": 1e-6 if wins else 2e-6}]
+
+        said = io.StringIO()
+        with (
+            mock.patch.object(sys, "argv", ["tc-tune", *flags, f"--chips={CHIP}"]),
+            mock.patch.object(search.Tools, "count", count),
+            contextlib.redirect_stderr(said),
+        ):
+            self.assertEqual(tune.run(), 0, said.getvalue())
+        entries = tuning.load(self.path)
+        self.assertEqual(len(entries), 2)
+        self.assertTrue(all(entry["program"] == "program.mlir" for entry in entries.values()))
+        command = [os.path.join(BUILD, "bin", "tc-compile"), path, f"--tuning={self.path}"]
+        command += [f"--chip={CHIP}", "--report=json"]
+        run = subprocess.run(command, capture_output=True, text=True, check=True)
+        taken = [one["schedule"] for one in json.loads(run.stdout)["tunable"]]
+        by_key = {entry["contraction"]: entry["schedule"] for entry in entries.values()}
+        self.assertEqual(taken[0], by_key[dict(first.tunable)["contraction"]])
+        self.assertEqual(taken[1], by_key[dict(second.tunable)["contraction"]])
+        self.assertEqual(
+            taken[1], search.number_iterators(wanted, dict(second.tunable)["iterators"])
+        )
+        with contextlib.redirect_stderr(said), self.assertRaises(SystemExit):
+            with mock.patch.object(sys, "argv", ["tc-tune", *flags, "--by=measured"]):
+                tune.run()
+        self.assertIn("expected --by=counted or simulated", said.getvalue())
 
     def test_counts_are_of_the_emulator_and_made_once(self):
         status, said = self.tune("--top=2")
@@ -220,8 +304,8 @@ class Tune(InFolder):
         text = subprocess.run(
             [
                 os.path.join(BUILD, "bin", "tc-compile"),
-                *search.Tools.options(MM, CHIP),
-                *(f"--tuning={self.path}", "--emit=gpu"),
+                *MM.options,
+                *(f"--chip={CHIP}", f"--tuning={self.path}", "--emit=gpu"),
             ],
             capture_output=True,
             text=True,
@@ -239,7 +323,7 @@ class Tune(InFolder):
         self.assertIn("the time is up: 1 of 1 are left", said)
         self.assertEqual(tuning.load(self.path), {})
 
-        def count(self, problem, chip, schedule):
+        def count(self, options, chip):
             time.sleep(0.3)
             return [{"seconds": 1e-6}]
 

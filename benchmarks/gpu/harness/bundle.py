@@ -159,7 +159,7 @@ class Maker:
         options = [
             f"--einsum={problem.einsum}",
             f"--sizes={sizes}",
-            *problem.arithmetic.options,
+            *problem.type_options,
             f"--chip={chip}",
         ]
         options += [f"--schedule={schedule}"] if schedule else []

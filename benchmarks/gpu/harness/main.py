@@ -96,10 +96,10 @@ def open_bundle(options, capability):
     return bundle.Bundle(folder)
 
 
-def load_problems(path, dtypes, names=()):
+def load_problems(path, dtypes, names=(), kind=problem.Problem):
     """The problems of a file such as cases/contractions.json."""
     with open(path, encoding="utf-8") as file:
-        return problem.load(json.load(file)["contractions"], dtypes, names)
+        return problem.load(json.load(file)["contractions"], dtypes, names, kind)
 
 
 def choose_problems(options, kernels):

@@ -1,5 +1,7 @@
-"""A contraction to measure: its extents, its work, and what it needs at least."""
+"""A contraction: what the compiler is told of it; and to measure it, its work, and what it
+needs at least."""
 
+import contextlib
 import dataclasses
 import math
 
@@ -7,8 +9,9 @@ from .arithmetic import TYPES
 
 
 @dataclasses.dataclass(frozen=True)
-class Problem:
-    """An einsum in explicit form over dense arrays, the last label fastest."""
+class Contraction:
+    """An einsum in explicit form over dense arrays, the last label fastest, of any type of
+    the compiler: `c64`, or `c64_tf32x3` with a precision."""
 
     name: str
     group: str
@@ -16,10 +19,8 @@ class Problem:
     extents: tuple  # pairs of a label and its extent
     dtype: str
 
-    @staticmethod
-    def make(name, einsum, sizes, dtype, group=""):
-        if dtype not in TYPES:
-            raise ValueError(f"expected a type of {', '.join(TYPES)}, got '{dtype}'")
+    @classmethod
+    def make(cls, name, einsum, sizes, dtype, group=""):
         einsum = einsum.replace(" ", "")
         used = set(einsum.replace(",", "").replace("->", ""))
         if used != set(sizes):
@@ -27,7 +28,7 @@ class Problem:
                 f"expected sizes of {','.join(sorted(used))}, got {','.join(sorted(sizes))}"
             )
         pairs = tuple(sorted((label, int(extent)) for label, extent in sizes.items()))
-        return Problem(name, group, einsum, pairs, dtype)
+        return cls(name, group, einsum, pairs, dtype)
 
     @property
     def key(self):
@@ -37,6 +38,49 @@ class Problem:
     @property
     def sizes(self):
         return dict(self.extents)
+
+    @property
+    def type_options(self):
+        """What tc-compile is told of the type."""
+        if self.dtype in TYPES:
+            return TYPES[self.dtype].options
+        storage, _, precision = self.dtype.partition("_")
+        return [f"--dtype={storage}"] + ([f"--precision={precision}"] if precision else [])
+
+    @property
+    def options(self):
+        sizes = ",".join(f"{label}={extent}" for label, extent in self.extents)
+        return [f"--einsum={self.einsum}", f"--sizes={sizes}", *self.type_options]
+
+    def find_tunable(self, tools, chip):
+        """What a report says of it."""
+        return tools.describe(self, chip)
+
+    @property
+    def origin(self):
+        """What an entry of a tuning file says of where it is from."""
+        return {"einsum": self.einsum}
+
+    @property
+    def number(self):
+        """That of the contraction in what is compiled."""
+        return 0
+
+    @contextlib.contextmanager
+    def choosing(self, schedule, chip):  # noqa: ARG002
+        """Options that compile it by a schedule."""
+        yield [f"--schedule={schedule}"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Problem(Contraction):
+    """A contraction to measure: of one of TYPES."""
+
+    @classmethod
+    def make(cls, name, einsum, sizes, dtype, group=""):
+        if dtype not in TYPES:
+            raise ValueError(f"expected a type of {', '.join(TYPES)}, got '{dtype}'")
+        return super().make(name, einsum, sizes, dtype, group)
 
     @property
     def inputs(self):
@@ -95,13 +139,13 @@ class Problem:
         return strides
 
 
-def load(problems, dtypes, names=()):
-    """The problems of cases/contractions.json, as a list of Problem."""
+def load(problems, dtypes, names=(), kind=Problem):
+    """The problems of cases/contractions.json, as a list of `kind`."""
     known = {case["name"] for case in problems}
     if unknown := sorted(set(names) - known):
         raise ValueError(f"expected names of {len(known)} problems, got '{unknown[0]}'")
     return [
-        Problem.make(case["name"], case["einsum"], case["sizes"], dtype, case["group"])
+        kind.make(case["name"], case["einsum"], case["sizes"], dtype, case["group"])
         for case in problems
         if not names or case["name"] in names
         for dtype in dtypes

@@ -16,7 +16,8 @@ from .peers.cublas import Cublas
 from .session import Session
 
 NEAR = 1.01
-_SCHEDULE = r"#tc\.schedule<[^>]*>"
+# Its unit is in angle brackets, too.
+_SCHEDULE = r"#tc\.schedule<(?:[^<>]|<[^<>]*>)*>"
 LIBRARY = "#tc.schedule<kernel = library>"
 
 
@@ -63,24 +64,18 @@ class Tools:
             raise SearchError(f"{name}: {run.stderr.strip() or f'exit status {run.returncode}'}")
         return run
 
-    @staticmethod
-    def options(problem, chip):
-        sizes = ",".join(f"{label}={extent}" for label, extent in problem.extents)
-        return [
-            f"--einsum={problem.einsum}",
-            f"--sizes={sizes}",
-            *problem.arithmetic.options,
-            f"--chip={chip}",
-        ]
+    def list_tunable(self, options, chip):
+        """What a report says of each contraction, None of one that cannot be tuned."""
+        run = self.run("tc-compile", [*options, f"--chip={chip}", "--report=json"])
+        return json.loads(run.stdout)["tunable"]
 
     def describe(self, problem, chip, schedule=""):
-        """What a report calls `tunable`: of one contraction."""
-        options = self.options(problem, chip) + ["--report=json"]
-        options += [f"--schedule={schedule}"] if schedule else []
-        report = json.loads(self.run("tc-compile", options).stdout)
-        if len(report["tunable"]) != 1 or report["tunable"][0] is None:
+        """What a report says of the only contraction."""
+        options = problem.options + ([f"--schedule={schedule}"] if schedule else [])
+        tunable = self.list_tunable(options, chip)
+        if len(tunable) != 1 or tunable[0] is None:
             raise SearchError("expected one sum of products of known extents")
-        return report["tunable"][0]
+        return tunable[0]
 
     def is_product(self, problem, chip):
         """Does the compiler ask a library for it, if it is told to?"""
@@ -90,25 +85,29 @@ class Tools:
             return False
         return True
 
-    def find_best(self, problem, chip, count):
-        """Schedules that the search ranks first, the best first, each once."""
-        text = self.run("tc-compile", self.options(problem, chip) + ["--emit=tc"]).stdout
+    def find_best(self, problem, chip, count, number=0):
+        """Schedules that the search ranks first for a contraction, by its number, the best
+        first, each once."""
+        options = [*problem.options, f"--chip={chip}", "--emit=tc"]
+        text = self.run("tc-compile", options).stdout
         text = re.sub(rf" \{{schedule = {_SCHEDULE}\}}", "", text)
         # Some may differ in what a schedule does not say.
         options = [f"--tc-schedule=chip={chip} explain={4 * count}", "-o", os.devnull]
         run = self.run("tc-opt", options, text)
-        found = re.findall(rf"remark: (?:carried out|best \d+): ({_SCHEDULE})", run.stderr)
+        own = run.stderr.split("remark: carried out: ")[number + 1]
+        found = re.findall(rf"(?:\A|remark: best \d+: )({_SCHEDULE})", own)
         return list(dict.fromkeys(found))[:count]
 
-    def count(self, problem, chip, schedule, *more):
+    def count(self, options, chip, *more):
         """What is counted of each launch, as reports have it."""
-        options = [*self.options(problem, chip), f"--schedule={schedule}", *more]
+        options = [*options, f"--chip={chip}", *more]
         options += ["--count", "--sample-blocks=1", "--report=json"]
         return json.loads(self.run("tc-run", options).stdout)["counted"]
 
 
 class CountedTrials:
-    """Tries schedules on the emulator's counts, some at a time."""
+    """Tries schedules on the emulator's counts, some at a time, of a Contraction or a
+    FunctionContraction."""
 
     found = "counted"
 
@@ -120,8 +119,11 @@ class CountedTrials:
 
     def get_seconds(self, problem, chip, schedule):
         """Of all launches."""
-        launches = self.tools.count(problem, chip, schedule)
-        return sum(launch["seconds"] for launch in launches)
+        return sum(launch["seconds"] for launch in self._count(problem, chip, schedule))
+
+    def _count(self, problem, chip, schedule, *more):
+        with problem.choosing(schedule, chip) as chosen:
+            return self.tools.count(problem.options + chosen, chip, *more)
 
     def try_all(self, problem, chip, schedules, is_time_up, tell=lambda number, trial: None):
         """A trial of each schedule, in their order; `tell` hears of each when it is done."""
@@ -148,7 +150,7 @@ class SimulatedTrials(CountedTrials):
     found = "simulated"
 
     def get_seconds(self, problem, chip, schedule):
-        launches = self.tools.count(problem, chip, schedule, "--simulate")
+        launches = self._count(problem, chip, schedule, "--simulate")
         times = [launch["simulated_b"] for launch in launches]
         for time in times:
             if "outside" in time:

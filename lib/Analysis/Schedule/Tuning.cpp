@@ -63,6 +63,11 @@ std::optional<std::string> mlir::tc::getTuningKey(ContractOp op,
     os << " plus ";
     writeOperand(os, op.getSides().front(), access.sides.front());
   }
+  // Both decide which instructions there are.
+  if (std::optional<Type> sum = op.getAccumulator())
+    os << " accumulate " << *sum;
+  if (std::optional<Precision> precision = op.getPrecision())
+    os << " precision " << stringifyPrecision(*precision);
   return key;
 }
 

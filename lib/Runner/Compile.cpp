@@ -117,6 +117,13 @@ static void addResources(StringRef module, const Assembly &assembly,
 
 /// Puts the given schedule on the only contraction, which is in normal form.
 llvm::Error Compiler::applySchedule() {
+  auto expected = [&] {
+    return llvm::createStringError("schedule: expected '#tc.schedule<...>', "
+                                   "got '" +
+                                   options.schedule + "'");
+  };
+  if (!StringRef(options.schedule).ltrim().starts_with("#tc."))
+    return expected();
   Attribute attribute;
   std::string notes;
   llvm::Error error = captureDiagnostics(program, notes, [&] {
@@ -127,9 +134,7 @@ llvm::Error Compiler::applySchedule() {
     return errorIn("schedule", std::move(error));
   auto schedule = dyn_cast<ScheduleAttr>(attribute);
   if (!schedule)
-    return llvm::createStringError("schedule: expected '#tc.schedule<...>', "
-                                   "got '" +
-                                   options.schedule + "'");
+    return expected();
   auto contractions = collectOps<ContractOp>(*program.module);
   if (contractions.size() != 1)
     return llvm::createStringError(

@@ -19,7 +19,7 @@ using namespace tc::runtime;
 std::optional<DriverKind> tc::runtime::chooseDriverKind(const char *kind,
                                                         std::string &error) {
   std::string name = kind ? kind : "";
-  std::string source = "kind";
+  std::string source = "device";
   if (!kind) {
     const char *chosen = getenv("TC_DRIVER");
     name = chosen && *chosen ? chosen : "auto";

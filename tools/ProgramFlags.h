@@ -15,6 +15,8 @@
 #ifndef TC_TOOLS_PROGRAMFLAGS_H
 #define TC_TOOLS_PROGRAMFLAGS_H
 
+#include "ListedValues.h"
+
 #include "tc/Runner/Compile.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -85,7 +87,7 @@ inline cl::list<std::string> thresholds(
              "those of --tuning"),
     cl::value_desc("NAME=VALUE,..."), cl::cat(compilation));
 
-inline cl::opt<mlir::tc::OperandOrder>
+inline Choice<mlir::tc::OperandOrder>
     order("order",
           cl::desc("Contractions of several inputs (default as-written)"),
           cl::init(mlir::tc::OperandOrder::AsWritten),

@@ -119,6 +119,30 @@ static void printStagings(AsmPrinter &printer, ArrayRef<StagingAttr> stagings) {
   printer << ']';
 }
 
+/// The key that ends a schedule: what stands in its place is a key that there
+/// is not, or one out of order.
+static ParseResult parseFamily(AsmParser &parser, Kernel &kernel) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword("kernel"))) {
+    StringRef found;
+    bool isKey = succeeded(parser.parseOptionalKeyword(&found));
+    return parser.emitError(loc, "expected thread, register, step, vector, "
+                                 "split, stage, unroll, stages, resident and "
+                                 "kernel, in this order, the last one always")
+           << (isKey ? ", got '" + found + "'" : Twine());
+  }
+  FailureOr<Kernel> parsed = failure();
+  if (parser.parseEqual() ||
+      failed(parsed = FieldParser<Kernel>::parse(parser)))
+    return failure();
+  kernel = *parsed;
+  return success();
+}
+
+static void printFamily(AsmPrinter &printer, Kernel kernel) {
+  printer << "kernel = " << stringifyKernel(kernel);
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "tc/IR/TCAttrs.cpp.inc"
 

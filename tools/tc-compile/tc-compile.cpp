@@ -23,11 +23,12 @@
 
 using namespace mlir::tc;
 namespace cl = llvm::cl;
+using flags::Choice;
 
 /// `Emit`, or a package.
 enum class Output { tc, gpu, nvvm, llvm, ptx, cubin, package };
 static_assert(int(Output::cubin) == int(Emit::cubin), "the same forms");
-static cl::opt<Output> emit(
+static Choice<Output> emit(
     "emit", cl::desc("What to write (default ptx)"), cl::init(Output::ptx),
     cl::values(clEnumValN(Output::tc, "tc", "the scheduled contraction"),
                clEnumValN(Output::gpu, "gpu", "kernel and host code, as MLIR"),
@@ -67,7 +68,7 @@ static cl::opt<std::string>
                      "this machine's (default: any)"),
             cl::value_desc("cpu"), cl::cat(flags::category));
 enum class ReportForm { none, json };
-static cl::opt<ReportForm>
+static Choice<ReportForm>
     report("report", cl::desc("Report on standard output"),
            cl::init(ReportForm::none),
            cl::values(clEnumValN(ReportForm::json, "json", "one JSON object")),

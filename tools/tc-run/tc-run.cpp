@@ -24,6 +24,7 @@
 
 using namespace mlir::tc;
 namespace cl = llvm::cl;
+using flags::Choice;
 
 static cl::OptionCategory running("Running");
 static cl::OptionCategory oneKernel("One kernel of a PTX file",
@@ -90,7 +91,7 @@ static cl::opt<std::string>
                    "object with the names of these options"),
           cl::value_desc("file"), cl::cat(running));
 enum class ReportForm { json, text };
-static cl::opt<ReportForm>
+static Choice<ReportForm>
     report("report", cl::desc("Report on standard output (default text)"),
            cl::init(ReportForm::text),
            cl::values(clEnumValN(ReportForm::json, "json", "one JSON object"),

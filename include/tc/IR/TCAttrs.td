@@ -208,7 +208,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     (`stage` `=` custom<Stagings>($staging)^ `,` ` `)?
     (`unroll` `=` custom<Factors>($unroll)^ `,` ` `)?
     (`stages` `=` $stages^ `,` ` `)? (`resident` `=` $resident^ `,` ` `)?
-    `kernel` `=` $kernel (`,` `unit` `=` $unit^)? `>`
+    custom<Family>($kernel) (`,` `unit` `=` $unit^)? `>`
   }];
   let builders = [
     /// Without a word on how inputs are staged and what is unrolled.

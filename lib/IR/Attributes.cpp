@@ -73,6 +73,33 @@ static void printFactors(AsmPrinter &printer, ArrayRef<Factor> factors) {
   printer << ']';
 }
 
+/// [name, name = inner points, ...]
+static ParseResult parseIterators(AsmParser &parser,
+                                  SmallVectorImpl<Factor> &iterators) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        std::string name;
+        int64_t inner = 0;
+        if (parser.parseKeywordOrString(&name) ||
+            (succeeded(parser.parseOptionalEqual()) &&
+             parser.parseInteger(inner)))
+          return failure();
+        iterators.push_back(
+            {StringAttr::get(parser.getContext(), name), inner});
+        return success();
+      });
+}
+
+static void printIterators(AsmPrinter &printer, ArrayRef<Factor> iterators) {
+  printer << '[';
+  llvm::interleaveComma(iterators, printer, [&](const Factor &iterator) {
+    printer.printKeywordOrString(iterator.iterator.getValue());
+    if (iterator.value != 0)
+      printer << " = " << iterator.value;
+  });
+  printer << ']';
+}
+
 /// `in_place`, or `[name = stride, ...] by chunk`
 static ParseResult parseStaging(AsmParser &parser,
                                 SmallVectorImpl<Factor> &strides,

@@ -1,4 +1,4 @@
-//===- ScheduleAttr.cpp - #tc.schedule ------------------------------------===//
+//===- ScheduleAttr.cpp - #tc.schedule and #tc.host_schedule --------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -292,4 +292,74 @@ ScheduleAttr ScheduleAttr::keepOnly(ArrayRef<StringRef> names) const {
   });
   ScheduleAttr kept = filter(isKept);
   return isWhole ? kept : kept.withStaging({});
+}
+
+//===----------------------------------------------------------------------===//
+// #tc.host_schedule
+//===----------------------------------------------------------------------===//
+
+using Report = function_ref<InFlightDiagnostic()>;
+
+/// Each iterator is in one class: once as a whole, and then its inner points.
+static LogicalResult verifyLists(Report emitError,
+                                 ArrayRef<ArrayRef<Factor>> lists) {
+  llvm::SmallDenseSet<StringAttr> whole, inner;
+  for (ArrayRef<Factor> list : lists) {
+    llvm::SmallDenseSet<StringAttr> here;
+    for (const Factor &factor : list) {
+      StringRef name = factor.iterator.getValue();
+      if (factor.value == 0) {
+        if (!whole.insert(factor.iterator).second) // host_schedule_once
+          return emitError()
+                 << "expected each iterator once, got '" << name << "' again";
+        here.insert(factor.iterator);
+        continue;
+      }
+      if (factor.value < 2) // host_schedule_inner
+        return emitError() << "expected at least 2 inner points of '" << name
+                           << "', got " << factor.value;
+      if (!here.contains(factor.iterator) ||
+          !inner.insert(factor.iterator).second) // host_schedule_order
+        return emitError() << "expected inner points once, after their iterator"
+                           << ", got those of '" << name << "'";
+    }
+  }
+  return success();
+}
+
+LogicalResult HostScheduleAttr::verify(
+    Report emitError, ArrayRef<Factor> batch, ArrayRef<Factor> rows,
+    ArrayRef<Factor> columns, ArrayRef<Factor> sums, int64_t vector,
+    ArrayRef<int64_t> tile, ArrayRef<int64_t> block, int64_t task,
+    HostSource rowsFrom, HostSource columnsFrom, HostTasks tasks) {
+  if (failed(verifyLists(emitError, {batch, rows, columns, sums})))
+    return failure();
+  if (rows.empty() || columns.empty() || sums.empty()) // host_schedule_classes
+    return emitError() << "expected rows, columns and sums, got " << rows.size()
+                       << ", " << columns.size() << " and " << sums.size()
+                       << " iterators";
+  if (vector < 1 || vector > 64) // host_schedule_vector
+    return emitError() << "expected vectors of 1 to 64 elements, got "
+                       << vector;
+  if (tile.size() != 2 || tile[0] < 1 || tile[1] < 1 || tile[1] % vector != 0 ||
+      tile[0] > kMostHostTile || tile[1] > kMostHostTile * vector ||
+      tile[0] * (tile[1] / vector) > kMostHostTile) // host_schedule_tile
+    return emitError() << "expected a tile of rows and columns, these in whole "
+                          "vectors of "
+                       << vector << ", of at most " << kMostHostTile
+                       << " vectors, got [" << tile << "]";
+  if (block.size() != 3 || llvm::any_of(block, [](int64_t n) {
+        return n < 1;
+      })) // host_schedule_block
+    return emitError() << "expected a block of rows, columns and sums, got ["
+                       << block << "]";
+  if (block[0] % tile[0] != 0 || block[1] % tile[1] != 0) // host_schedule_whole
+    return emitError() << "expected a block of whole tiles of " << tile[0]
+                       << " rows and " << tile[1] << " columns, got "
+                       << block[0] << " and " << block[1];
+  if (task < 1 || task % tile[0] != 0 || task > block[0]) // host_schedule_task
+    return emitError() << "expected a task of whole tiles of " << tile[0]
+                       << " rows, of the " << block[0] << " of a block, got "
+                       << task;
+  return success();
 }

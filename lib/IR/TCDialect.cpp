@@ -88,6 +88,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (name == getOverrunAttrHelper().getName()) // overrun_attribute
     return expect(isa<ContractOp>(op) && isa<UnitAttr>(attribute.getValue()),
                   "a unit attribute of a contraction");
+  if (name == getHostScheduleAttrHelper().getName()) // host_schedule_attribute
+    return expect(isa<ContractOp>(op) &&
+                      isa<HostScheduleAttr>(attribute.getValue()),
+                  "a #tc.host_schedule of a contraction");
   if (name == getDistinctAttrHelper().getName() || // distinct_attribute
       name == getAssociativeAttrHelper().getName() ||
       name == getCommutativeAttrHelper().getName()) // contract_law_attribute

@@ -212,7 +212,8 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
   addOrder(pm, options.order);
   functions.addPass(createNormalize());
   functions.addPass(
-      createTileHost({options.vectorBits, options.vectorRegisters}));
+      createScheduleHost({options.vectorBits, options.vectorRegisters}));
+  functions.addPass(createTileHost());
   ConvertTCToLoopsOptions loops;
   loops.vectorize = true;
   pm.addPass(createConvertTCToLoops(loops));

@@ -24,7 +24,7 @@ PASSES = [
     ["--tc-to-nvvm=format=isa"],
     ["--tc-buffers-to-nvvm=format=isa"],
     ["--canonicalize", "--cse"],
-    ["--convert-linalg-to-tc", "--tc-normalize", "--tc-tile-host", "--convert-tc-to-loops"],
+    ["--convert-linalg-to-tc", "--tc-normalize", "--tc-schedule-host", "--tc-tile-host", "--convert-tc-to-loops"],
     ["--one-shot-bufferize=bufferize-function-boundaries", "--convert-linalg-to-tc"],
 ]
 # Where whole programs are.

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --tc-tile-host='vector-bits=256 vector-registers=16' | FileCheck %s
+// RUN: tc-opt %s --tc-tile-host | FileCheck %s
 
 // Rows are a and c, the columns b and d: those of the input that varies with d,
 // the innermost of the result. The register tile is four rows by three vectors of
@@ -7,6 +7,10 @@ func.func @f(%A: memref<24x64x10xf32>, %B: memref<64x8x48xf32>, %C: memref<24x8x
   tc.contract (a = 24, b = 8, c = 10, d = 48, k = 64)
     ins(%A[a, k, c] : memref<24x64x10xf32>, %B[k, b, d] : memref<64x8x48xf32>)
     outs(%C[a, b, c, d] : memref<24x8x10x48xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [a, c], columns = [b, d], sums = [k], vector = 8, tile = [4, 24],
+        block = [240, 384, 64], task = 240, rows_from = panels, columns_from = panels,
+        tasks = blocks>}
   return
 }
 

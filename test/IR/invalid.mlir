@@ -815,6 +815,65 @@ func.func private @lmad_size() attributes {l = #tc.lmad<offset = 0, sizes = [-1]
 
 // -----
 
+// expected-error@+1 {{expected each iterator once, got 'i' again}}
+func.func private @host_schedule_once() attributes {s = #tc.host_schedule<rows = [i], columns = [j, i], sums = [k], vector = 8, tile = [4, 16], block = [8, 32, 64], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected at least 2 inner points of 'j', got 1}}
+func.func private @host_schedule_inner() attributes {s = #tc.host_schedule<rows = [i], columns = [j, j = 1], sums = [k], vector = 8, tile = [4, 16], block = [8, 32, 64], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected inner points once, after their iterator, got those of 'j'}}
+func.func private @host_schedule_order() attributes {s = #tc.host_schedule<rows = [i], columns = [j = 4, j], sums = [k], vector = 8, tile = [4, 16], block = [8, 32, 64], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected rows, columns and sums, got 1, 1 and 0 iterators}}
+func.func private @host_schedule_classes() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [], vector = 8, tile = [4, 16], block = [8, 32, 64], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected vectors of 1 to 64 elements, got 0}}
+func.func private @host_schedule_vector() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [k], vector = 0, tile = [4, 16], block = [8, 32, 64], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected a tile of rows and columns, these in whole vectors of 8, of at most 64 vectors, got [4, 12]}}
+func.func private @host_schedule_tile() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [k], vector = 8, tile = [4, 12], block = [8, 32, 64], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected a block of rows, columns and sums, got [8, 32]}}
+func.func private @host_schedule_block() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [k], vector = 8, tile = [4, 16], block = [8, 32], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected a block of whole tiles of 4 rows and 16 columns, got 6 and 32}}
+func.func private @host_schedule_whole() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [k], vector = 8, tile = [4, 16], block = [6, 32, 64], task = 8,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected a task of whole tiles of 4 rows, of the 8 of a block, got 12}}
+func.func private @host_schedule_task() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [k], vector = 8, tile = [4, 16], block = [8, 32, 64], task = 12,
+    rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected attribute 'tc.host_schedule' to be a #tc.host_schedule of a contraction, got unit}}
+func.func private @host_schedule_attribute() attributes {tc.host_schedule}
+
+// -----
+
 // expected-error@+1 {{expected the stride of 'a' in a tile to be at least 1, got 0}}
 func.func private @staging_stride() attributes {s = #tc.schedule<stage = [[a = 0]], kernel = fma>}
 

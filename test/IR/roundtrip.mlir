@@ -143,6 +143,13 @@ func.func private @attributes() attributes {
     map = #tc.map<shift_lb, compress_grid(0, 1), fold_last2, pad_last(32), permute(1, 0)>,
     schedule = #tc.schedule<stage = [[], in_place, ["a b" = 9, q = 1] by 4], stages = 2, kernel = fma>}
 
+// CHECK: func private @on_the_cpu()
+// CHECK-SAME: s = #tc.host_schedule<batch = [n], rows = [i], columns = [j, "b c", j = 8, "b c" = 24], sums = [k], vector = 8, tile = [4, 24], block = [240, 384, 64], task = 120, rows_from = memory, columns_from = panels, tasks = batch>
+func.func private @on_the_cpu() attributes {
+    s = #tc.host_schedule<batch = [n], rows = [i], columns = [j, "b c", j = 8, "b c" = 24],
+                          sums = [k], vector = 8, tile = [4, 24], block = [240, 384, 64],
+                          task = 120, rows_from = memory, columns_from = panels, tasks = batch>}
+
 // CHECK: func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}
 func.func private @variants() attributes {v = #tc.variant<index = 32>, w = #tc.variant<name = "both_i64", index = 64>}
 

@@ -47,6 +47,9 @@ inline llvm::hash_code hash_value(const Factor &factor) {
   return llvm::hash_combine(factor.iterator, factor.value);
 }
 
+/// Most vectors, and most rows, of the register tile of a CPU.
+inline constexpr int64_t kMostHostTile = 64;
+
 /// The factor of `iterator` in a list; 1 when it is not there.
 int64_t getFactor(ArrayRef<Factor> factors, StringRef iterator);
 

@@ -361,6 +361,7 @@ def TC_HostAttr : TC_Attr<"Host", "host"> {
   }];
 }
 
+include "tc/IR/HostScheduleAttr.td"
 include "tc/IR/VersionAttrs.td"
 
 #endif // TC_IR_TCATTRS_TD

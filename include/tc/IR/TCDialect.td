@@ -41,7 +41,7 @@ def TC_Dialect : Dialect {
   // (see tc-flatten); on a loop of the host that its iterations are independent of each other
   // (see tc-serialize-host); on a gpu.launch_func that its kernel waits itself for the one
   // before it (see tc-overlap-launches); on a memref.global the default of the limit that it is the variable of
-  // (see convert-tc-to-gpu).
+  // (see convert-tc-to-gpu); on a contraction how a CPU computes it (see tc-schedule-host).
   let discardableAttrs = (ins "::mlir::tc::MachineAttr":$machine,
                               "::mlir::tc::VariantAttr":$variant,
                               "::mlir::ArrayAttr":$versions,
@@ -55,7 +55,8 @@ def TC_Dialect : Dialect {
                               "::mlir::tc::LevelAttr":$flatten,
                               "::mlir::UnitAttr":$independent,
                               "::mlir::UnitAttr":$programmatic,
-                              "::mlir::IntegerAttr":$threshold);
+                              "::mlir::IntegerAttr":$threshold,
+                              "::mlir::tc::HostScheduleAttr":$host_schedule);
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;

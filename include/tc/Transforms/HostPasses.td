@@ -11,34 +11,71 @@
 
 include "mlir/Pass/PassBase.td"
 
-def TileHost : Pass<"tc-tile-host", "func::FuncOp"> {
-  let summary = "Tile contractions for the caches and vectors of a CPU";
-  let description = [{
-    Overview: phase 2 to loops, on the way to the CPU. A contraction of two
-    inputs is a matrix product whose rows, columns and sums are each several
-    iterators, counted as one. Rows and columns are copied, block by block, into
-    panels in which a register tile finds them one after the other; tables of a
-    block hold the place of each row, column and sum, so that no operand is
-    transposed as a whole and inner loops have no index arithmetic. Register
-    tiles are `vector` ops: three vectors by four or eight rows, as
-    `vector-registers` allows. Blocks of columns are tasks of an `scf.parallel`;
-    where a batch has more of them than a product, the batch is.
+class HostPass<string name> : Pass<name, "func::FuncOp"> {
+  let dependentDialects = ["::mlir::tc::TCDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::affine::AffineDialect",
+                           "::mlir::complex::ComplexDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
 
-    The columns are those of the input that varies with the innermost iterator
-    of the result. Panels hold numbers of the accumulator's type, complex ones in
-    two parts. A result that is more than its accumulator (an epilogue, another
-    type) and has more sums than a block comes from accumulators in memory.
+def ScheduleHost : HostPass<"tc-schedule-host"> {
+  let summary = "Decide how a CPU computes contractions";
+  let description = [{
+    Overview: phase 2, on the way to the CPU. Gives each contraction that is worth
+    it a `tc.host_schedule`, with all that is decided: which iterators are rows,
+    columns and sums, and in which order; the register tile; blocks for the caches;
+    which inputs are copied into panels; and what threads share out. The columns are
+    those of the input that varies with the innermost iterator of the result. The
+    register tile is the one that takes the fewest cycles by a model of a core that
+    multiplies or loads a vector in each. Rows whose sums are neighbours are read
+    where they lie if few columns follow; columns are, if few rows follow.
 
     Requires: memrefs of strided layout. `tc-normalize` merges iterators before.
 
-    Ensures: what it tiled has no `tc.contract` any more. Contractions of
-    dynamic extents are tiled for those with enough terms, by `scf.if`.
+    Ensures: schedules that fit. Contractions of dynamic extents have one for those
+    with enough terms, by `scf.if`. A result that is more than its accumulator (an
+    epilogue, another type) and has more sums than a block comes from accumulators
+    in memory. What has no schedule is for loops: other than two inputs, regions
+    that compute and add, booleans, one row or fewer columns than a vector has, a
+    batch as the innermost iterator.
+
+    Does not: change schedules that are there, or touch contractions in nests.
+
+    Example: test/Docs/tc-schedule-host.mlir.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"128",
+           "Width of a vector">,
+    Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+           "How many vectors registers hold">
+  ];
+}
+
+def TileHost : HostPass<"tc-tile-host"> {
+  let summary = "Tile contractions for the caches and vectors of a CPU";
+  let description = [{
+    Overview: phase 2 to loops, on the way to the CPU. Carries `tc.host_schedule`
+    out. Rows and columns are copied, block by block, into panels in which a
+    register tile finds them one after the other, or read where they lie, as the
+    schedule says; tables of a block hold the place of each row, column and sum, so
+    that no operand is transposed as a whole and inner loops have no index
+    arithmetic. Where neighbours in memory are sums, or columns of several panels,
+    copies are transposed in registers, a square block of vectors at a time.
+    Register tiles are `vector` ops. Tasks are the iterations of an `scf.parallel`.
+
+    Panels hold numbers of the accumulator's type, complex ones in two parts.
+
+    Requires: memrefs of strided layout, and schedules that fit the contractions;
+    one that does not is an error that says why.
+
+    Ensures: what has a schedule is no `tc.contract` any more.
 
     What stays a contraction is for `convert-tc-to-loops`, with its iterators in
     the order of memory and, where it has enough terms, in tasks of its outer
-    results: other than two inputs, regions that compute and add, booleans, one
-    row or fewer columns than a vector has, a batch as the innermost iterator.
-    Where the neighbours of the largest input are those of the result, the
+    results. Where the neighbours of the largest input are those of the result, the
     reduction loops are the outer ones, and a loop over a block of results runs
     inside them: the nest that `tc-tile` makes for one thread, with each block a
     task.
@@ -47,19 +84,6 @@ def TileHost : Pass<"tc-tile-host", "func::FuncOp"> {
 
     Example: test/Docs/tc-tile-host.mlir.
   }];
-  let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"128",
-           "Width of a vector">,
-    Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
-           "How many vectors registers hold">
-  ];
-  let dependentDialects = ["::mlir::tc::TCDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::affine::AffineDialect",
-                           "::mlir::complex::ComplexDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // TC_TRANSFORMS_HOSTPASSES_TD

@@ -91,6 +91,11 @@ static LoopOrder orderLoops(ContractOp op, const StrideTable &table) {
   return order;
 }
 
+bool mlir::tc::isOfHost(ContractOp op) {
+  return !op->getParentOfType<ParOp>() && !op->getParentOfType<SumOp>() &&
+         !op.hasTensorSemantics();
+}
+
 void mlir::tc::markDistinct(scf::ParallelOp loop, bool hasSides) {
   // A side may be the result itself.
   if (!hasSides)

@@ -16,6 +16,9 @@
 
 namespace mlir::tc {
 
+/// Is `op` one that a CPU computes as a whole: on memrefs, outside of nests?
+bool isOfHost(ContractOp op);
+
 /// Says on a loop of a contraction that no input shares elements with a result,
 /// which is so for every one, where no side does.
 void markDistinct(scf::ParallelOp loop, bool hasSides);

@@ -23,11 +23,12 @@ namespace mlir::tc {
 struct HostSide {
   const Access &operand;
   ArrayRef<unsigned> iterators;
-  Value total;   ///< rows or columns there are
-  int64_t width; ///< of a panel
-  Value panels;  ///< where they lie
-  Value batch;   ///< place of the batch
-  Value sums;    ///< table of the places of sums
+  Value total;     ///< rows or columns there are
+  int64_t width;   ///< of a panel
+  Value panels;    ///< where they lie
+  Value batch;     ///< place of the batch
+  Value sums;      ///< table of the places of sums
+  Value denseSums; ///< 1 where these are consecutive, else 0
 };
 
 /// Copies panel number `panel`, which begins at row or column `start`, with the
@@ -42,13 +43,38 @@ void packPanel(HostContraction &code, const HostSide &side, Value panel,
 void packTiles(HostContraction &code, const HostSide &side, Value start,
                Value count, Value depth);
 
+/// What a register tile reads of one input: a panel, or its elements where they
+/// lie.
+struct HostFactor {
+  Value memory; ///< panels; null where there are none
+  Value panel;  ///< the number of the panel
+  /// Of each row, or vector of columns, the elements from its place on.
+  SmallVector<Value> lines;
+  Value sums; ///< table of the places of sums
+
+  /// The indices of line `line`, of which a panel has `width` elements.
+  SmallVector<Value> indicesOf(HostBuilder &builder, int64_t part, Value sum,
+                               int64_t line, int64_t width) const;
+  Value getMemory(int64_t line) const { return memory ? memory : lines[line]; }
+};
+
+/// The lines of `operand` from the places in `table` on.
+SmallVector<Value> viewLines(HostBuilder &builder, const Access &operand,
+                             Value batch, Value table, int64_t count);
+
+/// The first `count` elements of a row that begins with a vector of `length` at
+/// element `start`: which of these there are.
+Value createMask(HostBuilder &builder, Value count, int64_t start,
+                 int64_t length);
+Value createZeros(HostBuilder &builder, VectorType type);
+
 /// The accumulators of one register tile: `parts` times `rowTile` times
 /// `vectors` vectors.
 using HostTile = SmallVector<Value>;
 
-/// The product of two panels over `depth` sums.
-HostTile multiplyPanels(HostBuilder &builder, const HostPlan &plan, Value rows,
-                        Value rowPanel, Value columns, Value columnPanel,
+/// The product of rows and columns over `depth` sums.
+HostTile multiplyPanels(HostBuilder &builder, const HostPlan &plan,
+                        const HostFactor &rows, const HostFactor &columns,
                         Value depth);
 
 } // namespace mlir::tc

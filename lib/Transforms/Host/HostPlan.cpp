@@ -9,241 +9,273 @@
 #include "Host/HostPlan.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
-
-#include <numeric>
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace mlir::tc;
 
-/// Half of a second-level cache of usual size, for a block of columns, and a
-/// share of the third, for panels of rows.
-static constexpr int64_t kColumnBytes = 256 << 10, kRowBytes = 4 << 20;
-static constexpr int64_t kDepth = 256, kMostColumns = 768;
-/// Rows that pay for packing a block of columns once more; and how many tasks
-/// keep all threads busy to the end.
-static constexpr int64_t kLeastRowGroup = 256, kTasks = 16;
-
-/// The product of the extents, as far as 64 bits hold it.
-static int64_t countPoints(ArrayRef<unsigned> iterators,
-                           ArrayRef<int64_t> extents) {
-  uint64_t count = 1;
-  for (unsigned i : iterators)
-    count = llvm::SaturatingMultiply(count, uint64_t(extents[i]));
-  return std::min<uint64_t>(count, INT64_MAX);
+bool mlir::tc::isBare(ContractOp op) {
+  return op.getEpilogue().empty() && op.getSides().empty() &&
+         op.getOutputs().size() == 1 &&
+         op.getElementType() == op.getAccumulatorTypes().front();
 }
 
-/// Numbers that vectors hold, and products of which add up in any order.
-static bool choosePart(ContractOp op, HostPlan &plan) {
-  plan.part = op.getAccumulatorTypes().front();
-  if (auto complex = dyn_cast<ComplexType>(plan.part)) {
-    plan.part = complex.getElementType();
-    plan.parts = 2;
-  }
-  if (plan.part.isF32() || plan.part.isF64())
-    return true;
+std::optional<HostParts> mlir::tc::findHostParts(ContractOp op) {
+  HostParts parts{op.getAccumulatorTypes().front()};
+  if (auto complex = dyn_cast<ComplexType>(parts.type))
+    parts = {complex.getElementType(), 2};
+  if (parts.type.isF32() || parts.type.isF64())
+    return parts;
   // Others, booleans among them, lie closer in vectors than in memory.
-  auto integer = dyn_cast<IntegerType>(plan.part);
-  return integer && llvm::is_contained({8, 16, 32, 64}, integer.getWidth());
-}
-
-/// Sorts iterators into classes by what varies with them.
-static bool classify(const StrideTable &table, HostPlan &plan) {
-  const Access &output = table.output();
-  std::optional<unsigned> last;
-  for (unsigned i = 0, e = table.getNumIterators(); i != e; ++i)
-    if (!table.contracted[i] &&
-        (!last || output.getDistance(i) < output.getDistance(*last)))
-      last = i;
-  if (!last || table.getInputsVarying(*last) % 3 == 0)
-    return false;
-  plan.columnInput = table.inputs[1].variesWith(*last) ? 1 : 0;
-  plan.rowInput = 1 - plan.columnInput;
-  for (unsigned i = 0, e = table.getNumIterators(); i != e; ++i) {
-    uint64_t varying = table.getInputsVarying(i);
-    (table.contracted[i]                          ? plan.sums
-     : varying == uint64_t(1) << plan.columnInput ? plan.columns
-     : varying == uint64_t(1) << plan.rowInput    ? plan.rows
-                                                  : plan.batch)
-        .push_back(i);
-  }
-  return true;
-}
-
-//===----------------------------------------------------------------------===//
-// The order of iterators
-//===----------------------------------------------------------------------===//
-
-/// Outermost is what `operand` steps through in the largest steps.
-static void sortBy(const Access &operand,
-                   SmallVectorImpl<unsigned> &iterators) {
-  auto stride = [&](unsigned i) {
-    return operand.variesWith(i) ? operand.getDistance(i) : INT64_MAX;
-  };
-  llvm::stable_sort(
-      iterators, [&](unsigned a, unsigned b) { return stride(a) > stride(b); });
-}
-
-/// The one of `iterators` in which elements of `operand` are neighbours, in
-/// ascending order.
-static std::optional<unsigned> findNeighbours(const Access &operand,
-                                              ArrayRef<unsigned> iterators) {
-  for (unsigned i : iterators)
-    if (operand.strides[i] == 1)
-      return i;
+  auto integer = dyn_cast<IntegerType>(parts.type);
+  if (integer && llvm::is_contained({8, 16, 32, 64}, integer.getWidth()))
+    return parts;
   return std::nullopt;
 }
 
-/// Splits iterator `i` so that at most `most` points are left inside, if a
-/// divisor of its extent allows that; gives the iterator of those.
-static std::optional<unsigned> split(HostBuilder &builder, StrideTable &table,
-                                     unsigned i, int64_t most) {
-  int64_t extent = table.extents[i];
-  if (ShapedType::isDynamic(extent) || extent <= most)
-    return std::nullopt;
-  // Best is what pieces of vectors divide, then what is large.
-  int64_t size = 1;
-  auto worth = [](int64_t n) { return std::pair(std::gcd(n, int64_t(16)), n); };
-  for (int64_t n = 4; n <= most; ++n)
-    if (extent % n == 0 && (size == 1 || worth(n) > worth(size)))
-      size = n;
-  if (size == 1)
-    return std::nullopt;
-  return splitRow(builder, builder.getLoc(), table, i, size, table.names[i]);
-}
-
-/// Where the neighbours of one operand are not those of another, a block has
-/// some of both, so that each line of a cache that is read is used while it is
-/// there: `first` and `last` are the innermost, in parts.
-static void interleave(HostBuilder &builder, StrideTable &table,
-                       SmallVectorImpl<unsigned> &iterators,
-                       std::optional<unsigned> first, int64_t mostFirst,
-                       std::optional<unsigned> last, int64_t mostLast) {
-  if (!first || !last || first == last)
-    return;
-  for (unsigned i : {*first, *last}) {
-    llvm::erase(iterators, i);
-    iterators.push_back(i);
+int64_t mlir::tc::getRun(const StrideTable &table, const Access &operand,
+                         ArrayRef<unsigned> iterators) {
+  int64_t run = 1;
+  for (unsigned i : llvm::reverse(iterators)) {
+    if (operand.strides[i] != run || ShapedType::isDynamic(table.extents[i]))
+      break;
+    run *= table.extents[i];
   }
-  std::optional<unsigned> inner = split(builder, table, *last, mostLast);
-  if (std::optional<unsigned> part = split(builder, table, *first, mostFirst)) {
-    iterators.insert(iterators.end() - (inner ? 0 : 1), *part);
-    if (inner)
-      iterators.push_back(*inner);
-    return;
-  }
-  if (inner) { // the whole of `first` is inside
-    iterators.erase(iterators.end() - 2);
-    iterators.append({*first, *inner});
-  }
-}
-
-/// Results are written along columns, inputs read as they lie.
-static void sortIterators(HostBuilder &builder, StrideTable &table,
-                          HostPlan &plan) {
-  /// A line of a cache, and a few vectors.
-  constexpr int64_t kLine = 16, kVectors = 48;
-  const Access rows = table.inputs[plan.rowInput],
-               columns = table.inputs[plan.columnInput];
-  sortBy(table.output(), plan.batch);
-  sortBy(findNeighbours(rows, plan.rows) ? rows : table.output(), plan.rows);
-  sortBy(table.output(), plan.columns);
-  sortBy(columns, plan.sums);
-  std::optional<unsigned> ofRows = findNeighbours(rows, plan.sums),
-                          ofColumns = findNeighbours(columns, plan.sums);
-  if (ofRows && !ofColumns)
-    sortBy(rows, plan.sums);
-  std::optional<unsigned> ofInput = findNeighbours(columns, plan.columns),
-                          ofResult =
-                              findNeighbours(table.output(), plan.columns);
-  interleave(builder, table, plan.columns, ofInput, kLine, ofResult, kVectors);
-  if (ofInput && ofResult && ofInput != ofResult &&
-      !ShapedType::isDynamic(table.extents[plan.columns.back()]) &&
-      !ShapedType::isDynamic(table.extents[plan.columns.end()[-2]])) {
-    plan.inputNeighbours = table.extents[plan.columns.end()[-2]];
-    plan.resultNeighbours = table.extents[plan.columns.back()];
-  }
-  interleave(builder, table, plan.sums, ofRows, kLine, ofColumns, kLine);
+  return run;
 }
 
 //===----------------------------------------------------------------------===//
-// Sizes
+// What fits a contraction
 //===----------------------------------------------------------------------===//
 
-/// As many accumulators as registers hold beside the vectors of a step: three
-/// vectors by four or eight rows, or one vector of each part. Tiles of three
-/// vectors have many divisors, so that runs of results divide them.
-static void chooseRegisters(HostVectors unit, HostPlan &plan) {
-  plan.lanes = std::max<int64_t>(
-      1, unit.bits / int64_t(plan.part.getIntOrFloatBitWidth()));
-  plan.vectors = plan.parts == 1 ? 3 : 1;
-  plan.rowTile = unit.registers >= 32 ? 8 : 4;
+using Problem = std::optional<std::string>;
+
+namespace {
+/// One list of a schedule.
+struct HostClass {
+  StringRef name;
+  ArrayRef<Factor> iterators;
+};
+} // namespace
+
+static std::array<HostClass, 4> getClasses(HostScheduleAttr schedule) {
+  return {HostClass{"batch", schedule.getBatch()},
+          HostClass{"rows", schedule.getRows()},
+          HostClass{"columns", schedule.getColumns()},
+          HostClass{"sums", schedule.getSums()}};
 }
 
-static void chooseBlocks(int64_t batch, int64_t rows, int64_t columns,
-                         int64_t sums, HostPlan &plan) {
-  int64_t bytes = plan.parts * plan.part.getIntOrFloatBitWidth() / 8;
-  plan.depth = std::min(kDepth, sums);
-  auto blockOf = [&](int64_t budget, int64_t extent, int64_t tile) {
-    int64_t most = std::max(tile, budget / (plan.depth * bytes) / tile * tile);
-    return std::min(most, extent > most ? most
-                                        : int64_t(llvm::alignTo(extent, tile)));
+/// Is each iterator listed, and are inner points a part of it?
+static Problem findListProblem(const StrideTable &table,
+                               HostScheduleAttr schedule) {
+  llvm::SmallDenseSet<StringRef> listed;
+  for (const HostClass &list : getClasses(schedule))
+    for (const Factor &factor : list.iterators) {
+      StringRef name = factor.iterator.getValue();
+      const auto *found = llvm::find(table.names, name);
+      if (found == table.names.end())
+        return llvm::formatv("expected {0} of the iterators {1}, got '{2}'",
+                             list.name, llvm::join(table.names, ", "), name);
+      listed.insert(name);
+      int64_t extent = table.extents[found - table.names.begin()];
+      if (factor.value != 0 &&
+          (ShapedType::isDynamic(extent) || extent % factor.value != 0))
+        return llvm::formatv(
+            "expected inner points of '{0}' to divide its extent, {1}, got {2}",
+            name,
+            ShapedType::isDynamic(extent) ? "which is dynamic"
+                                          : std::to_string(extent),
+            factor.value);
+    }
+  for (StringRef name : table.names)
+    if (!listed.contains(name))
+      return llvm::formatv("expected all iterators, got no '{0}'", name);
+  return std::nullopt;
+}
+
+static SmallVector<unsigned> getNumbers(const StrideTable &table,
+                                        ArrayRef<Factor> list) {
+  SmallVector<unsigned> numbers;
+  for (const Factor &factor : list)
+    if (factor.value == 0)
+      numbers.push_back(llvm::find(table.names, factor.iterator.getValue()) -
+                        table.names.begin());
+  return numbers;
+}
+
+/// Does what varies with the iterators of each list make it that class?
+static Problem findClassProblem(const StrideTable &table,
+                                HostScheduleAttr schedule) {
+  auto expect = [&](ArrayRef<Factor> list, StringRef what,
+                    function_ref<bool(unsigned)> holds) -> Problem {
+    for (unsigned i : getNumbers(table, list))
+      if (!holds(i))
+        return llvm::formatv("expected {0}, got '{1}'", what, table.names[i]);
+    return std::nullopt;
   };
-  int64_t tile = plan.columnTile();
-  plan.columnBlock = std::min(blockOf(kColumnBytes, columns, tile),
-                              std::max(tile, kMostColumns / tile * tile));
-  // Tiles of columns are packed as wholes, so blocks hold whole ones, even
-  // where that is more than the budget.
-  int64_t whole = std::lcm(plan.inputNeighbours * plan.resultNeighbours, tile);
-  if (whole <= kMostColumns && plan.parts == 1)
-    plan.columnBlock = std::max<int64_t>(1, plan.columnBlock / whole) * whole;
-  else
-    plan.inputNeighbours = plan.resultNeighbours = 1;
-  plan.rowBlock = blockOf(kRowBytes, rows, plan.rowTile);
-  int64_t blocks = llvm::divideCeil(columns, plan.columnBlock);
-  int64_t groups = std::max<int64_t>(1, kTasks / blocks);
-  plan.rowGroup = std::min(
-      plan.rowBlock,
-      std::max(kLeastRowGroup,
-               int64_t(llvm::alignTo(llvm::divideCeil(plan.rowBlock, groups),
-                                     plan.rowTile))));
-  int64_t tasks = blocks * llvm::divideCeil(rows, plan.rowGroup);
-  plan.sharesBatch = batch > 1 && tasks < kTasks;
-  if (plan.sharesBatch) // panels of rows lie on each task's stack
-    plan.rowGroup = plan.rowBlock = blockOf(kColumnBytes, rows, plan.rowTile);
+  unsigned first = getNumbers(table, schedule.getRows()).front();
+  uint64_t rowInput = table.getInputsVarying(first);
+  auto variesWith = [&](uint64_t inputs) {
+    return [&table, inputs](unsigned i) {
+      return !table.contracted[i] && table.getInputsVarying(i) == inputs;
+    };
+  };
+  if (rowInput % 3 == 0)
+    return llvm::formatv("expected rows that one input varies with, got '{0}'",
+                         table.names[first]);
+  if (Problem problem =
+          expect(schedule.getRows(), "rows of one input and the result",
+                 variesWith(rowInput)))
+    return problem;
+  if (Problem problem =
+          expect(schedule.getColumns(),
+                 "columns of the input without rows and of the result",
+                 variesWith(3 - rowInput)))
+    return problem;
+  if (Problem problem =
+          expect(schedule.getSums(), "sums over contracted iterators",
+                 [&](unsigned i) { return table.contracted[i]; }))
+    return problem;
+  return expect(schedule.getBatch(),
+                "a batch that both inputs vary with, or none", [&](unsigned i) {
+                  return !table.contracted[i] &&
+                         table.getInputsVarying(i) % 3 == 0;
+                });
 }
 
-std::optional<HostPlan> mlir::tc::planForHost(ContractOp op,
-                                              const StrideTable &table,
-                                              HostVectors unit) {
+/// May register tiles read the inputs from where the schedule says?
+static Problem findSourceProblem(ContractOp op, const StrideTable &table,
+                                 HostScheduleAttr schedule, HostParts parts) {
+  unsigned rowInput =
+      table.getInputsVarying(getNumbers(table, schedule.getRows())[0]) - 1;
+  auto find = [&](HostSource source, unsigned input,
+                  StringRef what) -> Problem {
+    Type type = table.inputs[input].type;
+    if (source == HostSource::Panels ||
+        (parts.count == 1 && type == parts.type))
+      return std::nullopt;
+    std::string got;
+    llvm::raw_string_ostream(got) << type;
+    return llvm::formatv("expected {0} from panels, since elements of {1} are "
+                         "no numbers of the accumulator",
+                         what, got);
+  };
+  if (Problem problem = find(schedule.getRowsFrom(), rowInput, "rows"))
+    return problem;
+  if (Problem problem =
+          find(schedule.getColumnsFrom(), 1 - rowInput, "columns"))
+    return problem;
+  if (schedule.getColumnsFrom() == HostSource::Panels)
+    return std::nullopt;
+  const Factor &last = schedule.getColumns().back();
+  unsigned i =
+      llvm::find(table.names, last.iterator.getValue()) - table.names.begin();
+  int64_t run = table.inputs[1 - rowInput].strides[i] != 1 ? 1
+                : last.value != 0                          ? last.value
+                                                           : table.extents[i];
+  if (ShapedType::isDynamic(run) || run % schedule.getVector() != 0)
+    return llvm::formatv(
+        "expected columns from panels, since whole vectors of {0} are no "
+        "neighbours along '{1}'",
+        schedule.getVector(), last.iterator.getValue());
+  return std::nullopt;
+}
+
+Problem mlir::tc::findHostScheduleProblem(ContractOp op,
+                                          const StrideTable &table,
+                                          HostScheduleAttr schedule) {
+  if (!op.isMultiplyAdd() || op.getInputs().size() != 2)
+    return "expected a sum of products of two inputs";
+  std::optional<HostParts> parts = findHostParts(op);
+  if (!parts)
+    return "expected accumulators of f32, f64, i8, i16, i32 or i64, or complex "
+           "ones";
+  if (Problem problem = findListProblem(table, schedule))
+    return problem;
+  if (Problem problem = findClassProblem(table, schedule))
+    return problem;
+  if (Problem problem = findSourceProblem(op, table, schedule, *parts))
+    return problem;
+  if (isBare(op))
+    return std::nullopt;
+  int64_t sums = 1;
+  for (unsigned i : getNumbers(table, schedule.getSums()))
+    sums = ShapedType::isDynamic(table.extents[i]) ||
+                   llvm::MulOverflow(sums, table.extents[i], sums)
+               ? std::numeric_limits<int64_t>::max()
+               : sums;
+  if (sums > schedule.getBlockSums())
+    return llvm::formatv("expected a block of all sums, since a result is more "
+                         "than its accumulator, got {0} of them",
+                         schedule.getBlockSums());
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading it
+//===----------------------------------------------------------------------===//
+
+/// The rows of `table` for a list, in its order.
+static SmallVector<unsigned> takeRows(HostBuilder &builder, StrideTable &table,
+                                      ArrayRef<Factor> list) {
+  llvm::SmallDenseMap<StringAttr, unsigned> inner;
+  SmallVector<unsigned> rows;
+  auto find = [&](const Factor &factor) -> unsigned {
+    return llvm::find(table.names, factor.iterator.getValue()) -
+           table.names.begin();
+  };
+  for (const Factor &factor : list)
+    if (factor.value != 0)
+      inner[factor.iterator] =
+          splitRow(builder, builder.getLoc(), table, find(factor), factor.value,
+                   factor.iterator.str() + ".inner");
+  for (const Factor &factor : list)
+    rows.push_back(factor.value == 0 ? find(factor) : inner[factor.iterator]);
+  return rows;
+}
+
+/// Where the innermost columns are neighbours in the result, and the ones round
+/// them in the input, panels are packed tile by tile of both.
+static void findNeighbours(const StrideTable &table, HostPlan &plan) {
+  if (plan.columns.size() < 2 || plan.readsColumns || plan.parts != 1)
+    return;
+  unsigned outer = plan.columns.end()[-2], inner = plan.columns.back();
+  if (table.inputs[plan.columnInput].strides[outer] != 1 ||
+      table.output().strides[inner] != 1 ||
+      ShapedType::isDynamic(table.extents[outer]) ||
+      ShapedType::isDynamic(table.extents[inner]) ||
+      plan.columnBlock % (table.extents[outer] * table.extents[inner]) != 0)
+    return;
+  plan.inputNeighbours = table.extents[outer];
+  plan.resultNeighbours = table.extents[inner];
+}
+
+HostPlan mlir::tc::readHostSchedule(HostBuilder &builder, ContractOp op,
+                                    StrideTable &table,
+                                    HostScheduleAttr schedule) {
   HostPlan plan;
-  if (!op.isMultiplyAdd() || op.getInputs().size() != 2 ||
-      !choosePart(op, plan) || !classify(table, plan))
-    return std::nullopt;
-  chooseRegisters(unit, plan);
-  ArrayRef<int64_t> extents = table.nominalExtents;
-  auto all = llvm::to_vector(llvm::seq<unsigned>(table.getNumIterators()));
-  int64_t sums = countPoints(plan.sums, extents);
-  // Of a vector times a matrix each element is used once, of an outer product
-  // each result: nothing is gained by copies.
-  if (countPoints(all, extents) < kHostTerms || sums < 2 ||
-      countPoints(plan.rows, extents) < 2 ||
-      countPoints(plan.columns, extents) < plan.lanes)
-    return std::nullopt;
-  plan.hasOneDepth =
-      sums <= kDepth && llvm::none_of(plan.sums, [&](unsigned i) {
-        return ShapedType::isDynamic(table.extents[i]);
-      });
+  plan.batch = takeRows(builder, table, schedule.getBatch());
+  plan.rows = takeRows(builder, table, schedule.getRows());
+  plan.columns = takeRows(builder, table, schedule.getColumns());
+  plan.sums = takeRows(builder, table, schedule.getSums());
+  plan.rowInput = table.getInputsVarying(plan.rows.front()) - 1;
+  plan.columnInput = 1 - plan.rowInput;
+  HostParts parts = *findHostParts(op);
+  plan.part = parts.type;
+  plan.parts = parts.count;
+  plan.lanes = schedule.getVector();
+  plan.vectors = schedule.getTileColumns() / plan.lanes;
+  plan.rowTile = schedule.getTileRows();
+  plan.depth = schedule.getBlockSums();
+  plan.rowBlock = schedule.getBlockRows();
+  plan.columnBlock = schedule.getBlockColumns();
+  plan.rowGroup = schedule.getTask();
+  plan.readsRows = schedule.getRowsFrom() == HostSource::Memory;
+  plan.readsColumns = schedule.getColumnsFrom() == HostSource::Memory;
+  plan.sharesBatch = schedule.getTasks() == HostTasks::Batch;
+  findNeighbours(table, plan);
   return plan;
-}
-
-void mlir::tc::orderIterators(HostBuilder &builder, StrideTable &table,
-                              HostPlan &plan) {
-  sortIterators(builder, table, plan);
-  auto count = [&](ArrayRef<unsigned> iterators) {
-    return countPoints(iterators, table.nominalExtents);
-  };
-  chooseBlocks(count(plan.batch), count(plan.rows), count(plan.columns),
-               count(plan.sums), plan);
 }

@@ -13,6 +13,9 @@
 // roles of the caches as in their "panel-block" variant: a block of columns
 // stays in the second-level cache, panels of rows pass through the first.
 //
+// A #tc.host_schedule has all that is decided of it. Here it is checked against
+// the contraction, and its lists become rows of a table.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_LIB_TRANSFORMS_HOST_HOSTPLAN_H
@@ -24,11 +27,6 @@
 #include <optional>
 
 namespace mlir::tc {
-
-/// The vector unit of a CPU.
-struct HostVectors {
-  int64_t bits, registers;
-};
 
 /// The iterators of a contraction by what they count, outer ones first, and the
 /// sizes of its tiles.
@@ -45,11 +43,11 @@ struct HostPlan {
   int64_t columnTile() const { return lanes * vectors; }
   /// Of one block: sums, rows in panels, rows of a task, columns.
   int64_t depth = 1, rowBlock = 1, rowGroup = 1, columnBlock = 1;
-  /// Are all sums known to be in one block?
-  bool hasOneDepth = false;
   /// Columns come in tiles of so many by so many, of which the outer ones are
   /// neighbours in the input and the inner ones in the result; 1 by 1 else.
   int64_t inputNeighbours = 1, resultNeighbours = 1;
+  /// Do register tiles read rows and columns where they lie?
+  bool readsRows = false, readsColumns = false;
   /// Do tasks share out the batch, or the blocks of each product?
   bool sharesBatch = false;
 };
@@ -58,15 +56,32 @@ struct HostPlan {
 /// threads.
 inline constexpr int64_t kHostTerms = 1 << 14;
 
-/// The plan for `op`, of which `table` is, but for the order of its iterators;
-/// none where loops over them do as well or it is no sum of products of two
-/// numbers.
-std::optional<HostPlan> planForHost(ContractOp op, const StrideTable &table,
-                                    HostVectors unit);
+/// What panels hold: the type of a number, and how many make up an accumulator.
+struct HostParts {
+  Type type;
+  int64_t count = 1;
+};
 
-/// Puts the iterators of each class into an order, for which it may split rows
-/// of `table`, and chooses blocks.
-void orderIterators(HostBuilder &builder, StrideTable &table, HostPlan &plan);
+/// Numbers that vectors hold, and products of which add up in any order.
+std::optional<HostParts> findHostParts(ContractOp op);
+
+/// Is a result no more than its accumulator, in the same type?
+bool isBare(ContractOp op);
+
+/// Why `schedule` is none of `op`, of which `table` is, if it is not.
+std::optional<std::string> findHostScheduleProblem(ContractOp op,
+                                                   const StrideTable &table,
+                                                   HostScheduleAttr schedule);
+
+/// What `schedule` says of `op`, which it fits. Splits rows of `table`, which
+/// has values, for inner points.
+HostPlan readHostSchedule(HostBuilder &builder, ContractOp op,
+                          StrideTable &table, HostScheduleAttr schedule);
+
+/// The elements of `operand` that are neighbours along the innermost of
+/// `iterators`, as far as that is known; 1 where there are none.
+int64_t getRun(const StrideTable &table, const Access &operand,
+               ArrayRef<unsigned> iterators);
 
 } // namespace mlir::tc
 

@@ -16,12 +16,6 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-bool mlir::tc::isBare(ContractOp op) {
-  return op.getEpilogue().empty() && op.getSides().empty() &&
-         op.getOutputs().size() == 1 &&
-         op.getElementType() == op.getAccumulatorTypes().front();
-}
-
 namespace {
 /// One tile on its way.
 struct TileWriter {
@@ -33,7 +27,11 @@ struct TileWriter {
   const HostTilePlace &place;
   bool adds;
 
+  void storeVector(Value vector, Value index, Value mask);
+  SmallVector<Value> findStarts(int64_t length);
+  Value locateRow(Value row);
   void writeVectors(int64_t length);
+  void writeSome(int64_t length);
   void writeElements();
   Value locate(const HostResultTables &target, Value row, Value column);
   Value spill();
@@ -42,36 +40,77 @@ struct TileWriter {
 };
 } // namespace
 
-/// Whole tiles, a piece of a vector at a time, whose elements are consecutive.
-void TileWriter::writeVectors(int64_t length) {
+/// Stores `vector` at element `index` of the result, or adds it to what is
+/// there; of the elements for which `mask` holds, if there is one.
+void TileWriter::storeVector(Value vector, Value index, Value mask) {
+  auto type = cast<VectorType>(vector.getType());
+  Value elements = results.front().operand->base;
+  if (adds) {
+    Value old =
+        mask ? vector::MaskedLoadOp::create(builder, type, elements, index,
+                                            mask, createZeros(builder, type))
+                   .getResult()
+             : vector::LoadOp::create(builder, type, elements, index)
+                   .getResult();
+    vector = isa<FloatType>(plan.part)
+                 ? Value(arith::AddFOp::create(builder, old, vector))
+                 : Value(arith::AddIOp::create(builder, old, vector));
+  }
+  if (mask)
+    vector::MaskedStoreOp::create(builder, elements, index, mask, vector);
+  else
+    vector::StoreOp::create(builder, vector, elements, index);
+}
+
+/// Where the columns of a tile begin, a piece of `length` at a time.
+SmallVector<Value> TileWriter::findStarts(int64_t length) {
   const HostResultTables &result = results.front();
-  auto type = VectorType::get(length, plan.part);
   SmallVector<Value> starts;
   for (int64_t column = 0; column != plan.columnTile(); column += length) {
     Value start = builder.load(
         result.columns, {place.panel, builder.constant(column / result.step)});
     starts.push_back(builder.add(start, column % result.step));
   }
+  return starts;
+}
+
+Value TileWriter::locateRow(Value row) {
+  return builder.add(results.front().batch,
+                     builder.load(results.front().rows, row));
+}
+
+/// Whole tiles, a piece of a vector at a time, whose elements are consecutive.
+void TileWriter::writeVectors(int64_t length) {
+  SmallVector<Value> starts = findStarts(length);
   for (int64_t row = 0; row != plan.rowTile; ++row) {
-    Value base = builder.add(result.batch,
-                             builder.load(result.rows, builder.constant(row)));
+    Value base = locateRow(builder.constant(row));
     for (auto [i, start] : llvm::enumerate(starts)) {
       int64_t column = i * length;
       Value vector = tile[row * plan.vectors + column / plan.lanes];
       if (length != plan.lanes)
         vector = vector::ExtractStridedSliceOp::create(
             builder, vector, column % plan.lanes, length, 1);
-      Value index = builder.add(base, start);
-      Value elements = result.operand->base;
-      if (adds) {
-        Value old = vector::LoadOp::create(builder, type, elements, index);
-        vector = isa<FloatType>(plan.part)
-                     ? Value(arith::AddFOp::create(builder, old, vector))
-                     : Value(arith::AddIOp::create(builder, old, vector));
-      }
-      vector::StoreOp::create(builder, vector, elements, index);
+      storeVector(vector, builder.add(base, start), /*mask=*/{});
     }
   }
+}
+
+/// The rows and columns of a tile that there are, in the same pieces.
+void TileWriter::writeSome(int64_t length) {
+  auto type = VectorType::get(length, plan.part);
+  Value spilled = spill();
+  SmallVector<Value> starts = findStarts(length), masks;
+  for (int64_t column = 0; column != plan.columnTile(); column += length)
+    masks.push_back(createMask(builder, place.columns, column, length));
+  builder.loop(place.rows, [&](Value row) {
+    Value base = locateRow(row);
+    for (auto [i, start] : llvm::enumerate(starts)) {
+      Value vector = vector::LoadOp::create(
+          builder, type, spilled,
+          ValueRange{builder.constant(0), row, builder.constant(i * length)});
+      storeVector(vector, builder.add(base, start), masks[i]);
+    }
+  });
 }
 
 Value TileWriter::locate(const HostResultTables &target, Value row,
@@ -155,20 +194,20 @@ void mlir::tc::writeTile(HostContraction &code, const HostTile &tile,
     return writeElements();
   const HostResultTables &result = targets.back();
   int64_t piece = std::gcd(result.step, plan.lanes);
-  auto writePieces = [&] {
-    piece >= 4 || piece == plan.lanes ? writer.writeVectors(piece)
-                                      : writer.writeElements();
-  };
-  auto writeWhole = [&] {
-    if (piece == plan.lanes)
-      return writePieces();
-    Value dense = builder.load(result.dense, place.panel);
-    builder.branch(
-        builder.isEqual(dense, 1), [&] { writer.writeVectors(plan.lanes); },
-        writePieces);
-  };
   Value isWhole =
       arith::AndIOp::create(builder, builder.isEqual(place.rows, plan.rowTile),
                             builder.isEqual(place.columns, plan.columnTile()));
-  builder.branch(isWhole, writeWhole, writeElements);
+  auto writeBy = [&](int64_t length) {
+    builder.branch(
+        isWhole, [&] { writer.writeVectors(length); },
+        [&] { writer.writeSome(length); });
+  };
+  auto writePieces = [&] {
+    piece >= 4 || piece == plan.lanes ? writeBy(piece) : writeElements();
+  };
+  if (piece == plan.lanes)
+    return writePieces();
+  Value dense = builder.load(result.dense, place.panel);
+  builder.branch(
+      builder.isEqual(dense, 1), [&] { writeBy(plan.lanes); }, writePieces);
 }

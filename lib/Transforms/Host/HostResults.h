@@ -36,9 +36,6 @@ void writeTile(HostContraction &code, const HostTile &tile,
                ArrayRef<HostResultTables> targets, const HostTilePlace &place,
                bool adds);
 
-/// Is a result no more than its accumulator, in the same type?
-bool isBare(ContractOp op);
-
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_HOST_HOSTRESULTS_H

@@ -33,11 +33,11 @@ static Value buildElements(HostBuilder &builder, const StrideTable &table,
 }
 
 HostContraction::HostContraction(HostBuilder &builder, ContractOp op,
-                                 StrideTable all, HostPlan choice)
-    : builder(builder), op(op), table(std::move(all)), plan(std::move(choice)) {
+                                 StrideTable all, HostScheduleAttr schedule)
+    : builder(builder), op(op), table(std::move(all)) {
   for (Access &operand : table.columns())
     operand.base = buildElements(builder, table, operand);
-  orderIterators(builder, table, plan);
+  plan = readHostSchedule(builder, op, table, schedule);
   llvm::append_range(operands, table.columns());
 }
 
@@ -71,17 +71,6 @@ Value HostContraction::locate(const Access &operand,
   return place;
 }
 
-int64_t HostContraction::getRun(const Access &operand,
-                                ArrayRef<unsigned> iterators) {
-  int64_t run = 1;
-  for (unsigned i : llvm::reverse(iterators)) {
-    if (operand.strides[i] != run || ShapedType::isDynamic(table.extents[i]))
-      break;
-    run *= table.extents[i];
-  }
-  return run;
-}
-
 int64_t HostContraction::getInnerStride(const Access &operand,
                                         ArrayRef<unsigned> iterators) {
   if (iterators.empty())
@@ -90,8 +79,42 @@ int64_t HostContraction::getInnerStride(const Access &operand,
   return ShapedType::isDynamic(known) ? INT64_MAX : std::abs(known);
 }
 
+/// The stride along the innermost of `iterators`, if it is known to hold for
+/// every `count` points from a multiple of that on.
+static std::optional<int64_t> findSpacing(const StrideTable &table,
+                                          const Access &operand,
+                                          ArrayRef<unsigned> iterators,
+                                          int64_t count) {
+  if (iterators.empty())
+    return std::nullopt;
+  unsigned last = iterators.back();
+  int64_t stride = operand.strides[last], extent = table.extents[last];
+  if (ShapedType::isDynamic(stride) || stride < 0 ||
+      ShapedType::isDynamic(extent) || extent % count != 0)
+    return std::nullopt;
+  return stride;
+}
+
 Value HostContraction::buildTable(const Access &operand, const HostRange &range,
                                   Value memory, ValueRange prefix) {
+  auto store = [&](Value place, Value entry) {
+    SmallVector<Value> indices(prefix);
+    indices.push_back(entry);
+    builder.store(place, memory, indices);
+  };
+  std::optional<int64_t> entries = getConstantIntValue(range.entries);
+  std::optional<int64_t> spacing =
+      entries
+          ? findSpacing(table, operand, range.iterators, *entries * range.step)
+          : std::nullopt;
+  if (spacing) {
+    Value first = locate(operand, range.iterators, range.start);
+    builder.loop(range.entries, [&](Value entry) {
+      store(builder.add(first, builder.multiply(entry, range.step * *spacing)),
+            entry);
+    });
+    return builder.constant(*spacing == 1);
+  }
   Value step = builder.constant(range.step);
   Value last = builder.subtract(range.total, step);
   auto locateAt = [&](Value index) {
@@ -104,13 +127,15 @@ Value HostContraction::buildTable(const Access &operand, const HostRange &range,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value ahead = builder.multiply(loop.getInductionVar(), step);
-  Value place = locateAt(builder.add(range.start, ahead));
-  SmallVector<Value> indices(prefix);
-  indices.push_back(loop.getInductionVar());
-  builder.store(place, memory, indices);
-  Value dense = builder.isEqual(place, builder.add(first, ahead));
-  Value both = arith::SelectOp::create(
-      builder, dense, loop.getRegionIterArgs().front(), builder.constant(0));
-  scf::YieldOp::create(builder, both);
+  Value index = builder.add(range.start, ahead);
+  Value place = locateAt(index);
+  store(place, loop.getInductionVar());
+  Value isBeyond =
+      arith::CmpIOp::create(builder, arith::CmpIPredicate::ugt, index, last);
+  Value isNext = arith::OrIOp::create(
+      builder, isBeyond, builder.isEqual(place, builder.add(first, ahead)));
+  Value dense = arith::SelectOp::create(
+      builder, isNext, loop.getRegionIterArgs().front(), builder.constant(0));
+  scf::YieldOp::create(builder, dense);
   return loop.getResult(0);
 }

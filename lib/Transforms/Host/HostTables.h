@@ -22,7 +22,8 @@ namespace mlir::tc {
 
 /// Which points a table is of: `entries` of them, `step` apart, from number
 /// `start` on. Points from `total` on count as the last one before, so that
-/// reading there is harmless; `step` divides `total`.
+/// reading there is harmless; `step` divides `total`. Where `entries` is a
+/// constant, `start` is a multiple of so many steps.
 struct HostRange {
   ArrayRef<unsigned> iterators;
   Value start, entries, total;
@@ -32,9 +33,9 @@ struct HostRange {
 /// A contraction with its plan. Operands are rows of elements: each starts from
 /// its lowest one.
 struct HostContraction {
-  /// `table` has values. Orders the iterators of `plan`.
+  /// `table` has values.
   HostContraction(HostBuilder &builder, ContractOp op, StrideTable table,
-                  HostPlan plan);
+                  HostScheduleAttr schedule);
 
   /// How many points `iterators` have together.
   Value count(ArrayRef<unsigned> iterators);
@@ -42,14 +43,16 @@ struct HostContraction {
   /// point number `index`.
   Value locate(const Access &operand, ArrayRef<unsigned> iterators,
                Value index);
-  /// The innermost of `iterators` in which `operand` has runs of consecutive
-  /// elements: their length as far as it is known, 1 where there is none.
-  int64_t getRun(const Access &operand, ArrayRef<unsigned> iterators);
+  /// The length of runs of consecutive elements of `operand` along `iterators`.
+  int64_t getRun(const Access &operand, ArrayRef<unsigned> iterators) {
+    return tc::getRun(table, operand, iterators);
+  }
   /// The stride of the innermost of `iterators`; the largest where there is
   /// none.
   int64_t getInnerStride(const Access &operand, ArrayRef<unsigned> iterators);
   /// Writes the places of a range into `memory`, at `prefix` and the number of
-  /// the entry. Gives 1 where they are `step` apart, else 0, as an index.
+  /// the entry. Gives 1 where those that there are lie `step` apart, else 0, as
+  /// an index.
   Value buildTable(const Access &operand, const HostRange &range, Value memory,
                    ValueRange prefix);
 

@@ -13,7 +13,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/Split.h"
 #include "Host/HostLoops.h"
 #include "Host/HostResults.h"
 
@@ -48,15 +47,19 @@ private:
 
   Piece pieceOf(Value number, int64_t size, Value total);
   Value allocate(ArrayRef<int64_t> shape, Type type, bool onStack);
+  Value allocateRowPanels(bool onStack);
   void buildTasks(ArrayRef<Value> counts, bool inParallel,
                   function_ref<void(ValueRange)> body);
 
   void buildProduct(Value batch);
   void buildSums(Piece rowPiece, Piece sumPiece);
+  HostSide sideOf(unsigned input, int64_t width, Value panels);
   void packRows(Piece rowPiece, Piece sumPiece);
   void buildTask(Piece rowPiece, Piece sumPiece, Value group, Value block);
   void forEachPanel(Piece columnPiece, function_ref<void(Value, Value)> body);
   void packColumns(Piece columnPiece, Piece sumPiece, Value panels);
+  HostFactor getRows(Value panel, Value start);
+  HostFactor getColumns(Value panels, Value panel, Value start);
   SmallVector<HostResultTables> buildTargets(Piece columnPiece);
   void fillRows(ArrayRef<HostResultTables> targets, Value start);
   void write(const HostTile &tile, ArrayRef<HostResultTables> targets,
@@ -66,6 +69,7 @@ private:
   SmallVector<Value> batchPlaces; ///< of each operand
   Value rowPanels;                ///< of a block of rows
   std::array<Value, 2> sumTables; ///< of each input
+  std::array<Value, 2> denseSums; ///< of each input: 1 where the table is so
 };
 } // namespace
 
@@ -104,17 +108,22 @@ void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
   body(parallel.getInductionVars());
 }
 
+Value HostNest::allocateRowPanels(bool onStack) {
+  return allocate(
+      {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
+      plan.part, onStack);
+}
+
 void HostNest::build() {
   rowCount = count(plan.rows);
   columnCount = count(plan.columns);
   sumCount = count(plan.sums);
-  if (!plan.sharesBatch)
-    rowPanels = allocate(
-        {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
-        plan.part, /*onStack=*/false);
+  bool isShared = !plan.readsRows && !plan.sharesBatch;
+  if (isShared)
+    rowPanels = allocateRowPanels(/*onStack=*/false);
   buildTasks(count(plan.batch), plan.sharesBatch,
              [&](ValueRange batch) { buildProduct(batch.front()); });
-  if (!plan.sharesBatch)
+  if (isShared)
     memref::DeallocOp::create(builder, rowPanels);
 }
 
@@ -122,10 +131,8 @@ void HostNest::buildProduct(Value batch) {
   batchPlaces = llvm::map_to_vector(operands, [&](const Access &operand) {
     return locate(operand, plan.batch, batch);
   });
-  if (plan.sharesBatch)
-    rowPanels = allocate(
-        {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
-        plan.part, /*onStack=*/true);
+  if (!plan.readsRows && plan.sharesBatch)
+    rowPanels = allocateRowPanels(/*onStack=*/true);
   for (Value &table : sumTables)
     table = allocate(plan.depth, builder.getIndexType(), /*onStack=*/true);
   builder.loop(builder.divideCeil(rowCount, plan.rowBlock), [&](Value block) {
@@ -138,10 +145,11 @@ void HostNest::buildProduct(Value batch) {
 
 void HostNest::buildSums(Piece rowPiece, Piece sumPiece) {
   for (unsigned i = 0; i != 2; ++i)
-    buildTable(operands[i],
-               {plan.sums, sumPiece.start, sumPiece.size, sumCount},
-               sumTables[i], {});
-  packRows(rowPiece, sumPiece);
+    denseSums[i] = buildTable(
+        operands[i], {plan.sums, sumPiece.start, sumPiece.size, sumCount},
+        sumTables[i], {});
+  if (!plan.readsRows)
+    packRows(rowPiece, sumPiece);
   Value groups = builder.divideCeil(rowPiece.size, plan.rowGroup);
   Value blocks = builder.divideCeil(columnCount, plan.columnBlock);
   buildTasks({groups, blocks}, !plan.sharesBatch, [&](ValueRange indices) {
@@ -149,14 +157,20 @@ void HostNest::buildSums(Piece rowPiece, Piece sumPiece) {
   });
 }
 
+HostSide HostNest::sideOf(unsigned input, int64_t width, Value panels) {
+  bool ofRows = input == plan.rowInput;
+  return {operands[input],
+          ofRows ? plan.rows : plan.columns,
+          ofRows ? rowCount : columnCount,
+          width,
+          panels,
+          batchPlaces[input],
+          sumTables[input],
+          denseSums[input]};
+}
+
 void HostNest::packRows(Piece rowPiece, Piece sumPiece) {
-  HostSide side{operands[plan.rowInput],
-                plan.rows,
-                rowCount,
-                plan.rowTile,
-                rowPanels,
-                batchPlaces[plan.rowInput],
-                sumTables[plan.rowInput]};
+  HostSide side = sideOf(plan.rowInput, plan.rowTile, rowPanels);
   buildTasks(builder.divideCeil(rowPiece.size, plan.rowTile), !plan.sharesBatch,
              [&](ValueRange panel) {
                Value start =
@@ -179,10 +193,7 @@ void HostNest::forEachPanel(Piece columnPiece,
 
 /// Packs the block of columns that belongs to a task; gives its panels.
 void HostNest::packColumns(Piece columnPiece, Piece sumPiece, Value panels) {
-  HostSide side{
-      operands[plan.columnInput], plan.columns, columnCount,
-      plan.columnTile(),          panels,       batchPlaces[plan.columnInput],
-      sumTables[plan.columnInput]};
+  HostSide side = sideOf(plan.columnInput, plan.columnTile(), panels);
   if (plan.inputNeighbours != 1)
     return packTiles(*this, side, columnPiece.start, columnPiece.size,
                      sumPiece.size);
@@ -225,26 +236,63 @@ void HostNest::fillRows(ArrayRef<HostResultTables> targets, Value start) {
                target.rows, {});
 }
 
+/// What a register tile reads of the rows from number `start` on.
+HostFactor HostNest::getRows(Value panel, Value start) {
+  if (!plan.readsRows)
+    return {rowPanels, panel, {}, {}};
+  unsigned input = plan.rowInput;
+  Value table = builder.reserve(plan.rowTile, builder.getIndexType());
+  buildTable(operands[input],
+             {plan.rows, start, builder.constant(plan.rowTile), rowCount},
+             table, {});
+  return {{},
+          {},
+          viewLines(builder, operands[input], batchPlaces[input], table,
+                    plan.rowTile),
+          sumTables[input]};
+}
+
+/// The same of the columns from number `start` on.
+HostFactor HostNest::getColumns(Value panels, Value panel, Value start) {
+  if (!plan.readsColumns)
+    return {panels, panel, {}, {}};
+  unsigned input = plan.columnInput;
+  Value table = builder.reserve(plan.vectors, builder.getIndexType());
+  buildTable(operands[input],
+             {plan.columns, start, builder.constant(plan.vectors), columnCount,
+              plan.lanes},
+             table, {});
+  return {{},
+          {},
+          viewLines(builder, operands[input], batchPlaces[input], table,
+                    plan.vectors),
+          sumTables[input]};
+}
+
 void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
                          Value block) {
   Piece columnPiece = pieceOf(block, plan.columnBlock, columnCount);
-  Value columnPanels = allocate({plan.columnBlock / plan.columnTile(),
-                                 plan.parts, plan.depth, plan.columnTile()},
-                                plan.part, /*onStack=*/true);
-  packColumns(columnPiece, sumPiece, columnPanels);
+  Value columnPanels;
+  if (!plan.readsColumns) {
+    columnPanels = allocate({plan.columnBlock / plan.columnTile(), plan.parts,
+                             plan.depth, plan.columnTile()},
+                            plan.part, /*onStack=*/true);
+    packColumns(columnPiece, sumPiece, columnPanels);
+  }
   SmallVector<HostResultTables> targets = buildTargets(columnPiece);
   Piece inGroup = pieceOf(group, plan.rowGroup, rowPiece.size);
   Value firstPanel = builder.multiply(group, plan.rowGroup / plan.rowTile);
   builder.loop(builder.divideCeil(inGroup.size, plan.rowTile), [&](Value row) {
     Piece tileRows = pieceOf(row, plan.rowTile, inGroup.size);
-    fillRows(targets, builder.add(rowPiece.start,
-                                  builder.add(inGroup.start, tileRows.start)));
-    Value rowPanel = builder.add(firstPanel, row);
-    Value panels = builder.divideCeil(columnPiece.size, plan.columnTile());
-    builder.loop(panels, [&](Value panel) {
+    Value start =
+        builder.add(rowPiece.start, builder.add(inGroup.start, tileRows.start));
+    fillRows(targets, start);
+    HostFactor rows = getRows(builder.add(firstPanel, row), start);
+    forEachPanel(columnPiece, [&](Value panel, Value first) {
       Piece tileColumns = pieceOf(panel, plan.columnTile(), columnPiece.size);
-      HostTile tile = multiplyPanels(builder, plan, rowPanels, rowPanel,
-                                     columnPanels, panel, sumPiece.size);
+      HostTile tile =
+          multiplyPanels(builder, plan, rows,
+                         getColumns(columnPanels, panel, first), sumPiece.size);
       write(tile, targets, {panel, tileRows.size, tileColumns.size}, sumPiece);
     });
   });
@@ -268,70 +316,32 @@ void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
 
 namespace {
 struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
-  using TileHostBase::TileHostBase;
-
-  LogicalResult tile(ContractOp op, bool isWorthwhile);
-
   void runOnOperation() override {
-    if (vectorBits < 64 || vectorBits % 64 != 0 || vectorRegisters < 8) {
-      getOperation().emitError()
-          << "expected vectors of a multiple of 64 bits and at least 8 "
-             "registers, got "
-          << vectorBits.getValue() << " bits and " << vectorRegisters.getValue()
-          << " registers";
-      return signalPassFailure();
-    }
-    auto isForHost = [](ContractOp op) {
-      return !op->getParentOfType<ParOp>() && !op->getParentOfType<SumOp>() &&
-             !op.hasTensorSemantics();
-    };
-    for (ContractOp op : collectOps<ContractOp>(getOperation(), isForHost))
-      if (failed(tile(op, op.hasStaticExtents())))
+    for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfHost))
+      if (failed(tile(op)))
         return signalPassFailure();
   }
+
+  LogicalResult tile(ContractOp op);
 };
 } // namespace
 
-/// Are the terms enough for a plan? Also a sum without terms is left to loops.
-static Value buildIsWorthwhile(HostBuilder &builder, ContractOp op) {
-  Value terms = builder.constant(1);
-  for (OpFoldResult extent : op.getMixedExtents())
-    terms = builder.multiply(terms, builder.get(extent));
-  return arith::CmpIOp::create(builder, arith::CmpIPredicate::uge, terms,
-                               builder.constant(kHostTerms));
-}
-
-/// `isWorthwhile` says that the terms are enough, if anything can be tiled.
-LogicalResult TileHostPass::tile(ContractOp op, bool isWorthwhile) {
+LogicalResult TileHostPass::tile(ContractOp op) {
   FailureOr<StrideTable> table = getStrideTable(op);
   if (failed(table))
     return failure();
   if (op.hasStaticExtents() && !table->hasKnownPoints())
     return success();
   IRRewriter rewriter(op);
-  std::optional<HostPlan> plan =
-      planForHost(op, *table, {vectorBits, vectorRegisters});
-  if (!plan)
+  HostScheduleAttr schedule =
+      TCDialect::HostScheduleAttrHelper(op.getContext()).getAttr(op);
+  if (!schedule)
     return shareLoops(rewriter, op);
+  if (auto problem = findHostScheduleProblem(op, *table, schedule))
+    return op.emitError() << "tc.host_schedule: " << *problem;
   HostBuilder builder(op.getLoc(), rewriter);
-  if (!isWorthwhile) {
-    auto branch = scf::IfOp::create(builder, buildIsWorthwhile(builder, op),
-                                    /*withElseRegion=*/true);
-    builder.setInsertionPointToStart(branch.elseBlock());
-    builder.clone(*op);
-    op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
-    return tile(op, /*isWorthwhile=*/true);
-  }
-  if (!isBare(op) && !plan->hasOneDepth) {
-    // Sums in several blocks are added up in memory, in their own type.
-    FailureOr<ContractParts> parts =
-        splitIntoBuffers(rewriter, op, divideByExtents(rewriter, op));
-    if (failed(parts) || failed(tile(parts->intoBuffers, isWorthwhile)))
-      return failure();
-    return tile(parts->fromBuffers.front(), isWorthwhile);
-  }
   buildValues(builder, op, *table);
-  HostNest(builder, op, *table, *plan).build();
+  HostNest(builder, op, *table, schedule).build();
   op.erase();
   return success();
 }

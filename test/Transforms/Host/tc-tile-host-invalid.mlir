@@ -1,8 +1,141 @@
-// RUN: not tc-opt %s --tc-tile-host=vector-bits=100 2>&1 | FileCheck %s
-// RUN: not tc-opt %s --tc-tile-host=vector-registers=2 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: tc-opt %s --tc-tile-host --split-input-file --verify-diagnostics
 
-// CHECK: error: expected vectors of a multiple of 64 bits and at least 8 registers, got 100 bits and 16 registers
-// FEW: error: expected vectors of a multiple of 64 bits and at least 8 registers, got 128 bits and 2 registers
-func.func @f() {
+// Schedules that do not fit their contraction, and why.
+
+func.func @unknown(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected sums of the iterators i, j, k, got 'q'}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[i, j] : memref<64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [q], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @missing(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96x2xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected all iterators, got no 'l'}}
+  tc.contract (i = 64, j = 96, k = 64, l = 2)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[i, j, l] : memref<64x96x2xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @inner(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected inner points of 'j' to divide its extent, 96, got 20}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[i, j] : memref<64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j, j = 20], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @rows(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected rows that one input varies with, got 'k'}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[i, j] : memref<64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [k], columns = [j], sums = [i], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @columns(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected columns of the input without rows and of the result, got 'k'}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[i, j] : memref<64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [k], sums = [j], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @sums(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<2x64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected sums over contracted iterators, got 'n'}}
+  tc.contract (i = 64, j = 96, k = 64, n = 2)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[n, i, j] : memref<2x64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k, n], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @batch(%A: memref<64x64x2xf32>, %B: memref<64x96xf32>, %C: memref<64x96x2xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected a batch that both inputs vary with, or none, got 'l'}}
+  tc.contract (i = 64, j = 96, k = 64, l = 2)
+    ins(%A[i, k, l] : memref<64x64x2xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[i, j, l] : memref<64x96x2xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        batch = [l], rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @neighbours(%A: memref<64x64xf32>, %B: memref<96x64xf32>, %C: memref<64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected columns from panels, since whole vectors of 8 are no neighbours along 'j'}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[j, k] : memref<96x64xf32>)
+    outs(%C[i, j] : memref<64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = memory, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @halves(%A: memref<64x64xf16>, %B: memref<64x96xf16>, %C: memref<64x96xf16>) {
+  // expected-error@+1 {{tc.host_schedule: expected rows from panels, since elements of f16 are no numbers of the accumulator}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x96xf16>)
+    outs(%C[i, j] : memref<64x96xf16>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = memory, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @converted(%A: memref<64x64xf16>, %B: memref<64x96xf16>, %C: memref<64x96xf16>) {
+  // expected-error@+1 {{tc.host_schedule: expected a block of all sums, since a result is more than its accumulator, got 32 of them}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x96xf16>)
+    outs(%C[i, j] : memref<64x96xf16>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 32], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
   return
 }

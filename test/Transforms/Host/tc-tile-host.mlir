@@ -1,5 +1,5 @@
-// RUN: tc-opt %s --tc-tile-host='vector-bits=512 vector-registers=32' --split-input-file | FileCheck %s
-// RUN: tc-opt %s --tc-tile-host --split-input-file | FileCheck %s --check-prefix=SMALL
+// RUN: tc-opt %s --tc-schedule-host='vector-bits=512 vector-registers=32' --tc-tile-host --split-input-file | FileCheck %s
+// RUN: tc-opt %s --tc-schedule-host --tc-tile-host --split-input-file | FileCheck %s --check-prefix=SMALL
 
 // Eight rows by three vectors of 16; by default four by three of 4.
 // CHECK-LABEL: @by_vectors
@@ -12,7 +12,7 @@
 // SMALL-NOT: arith.mulf
 func.func @by_vectors(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
   tc.contract (i = 64, j = 96, k = 64)
-    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    ins(%A[k, i] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
     outs(%C[i, j] : memref<64x96xf32>) overwrite
   return
 }
@@ -23,7 +23,7 @@ func.func @by_vectors(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<6
 // SMALL-LABEL: @transposed
 // CHECK-LABEL: @transposed
 // CHECK: tc.view %arg0
-// CHECK: memref.alloc() {{.*}} : memref<12x1x64x8xf32>
+// CHECK: memref.alloc() {{.*}} : memref<8x1x64x12xf32>
 func.func @transposed(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<96x64xf32>) {
   tc.contract (i = 64, j = 96, k = 64)
     ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
@@ -33,10 +33,10 @@ func.func @transposed(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<9
 
 // -----
 
-// Complex numbers in two parts, one vector wide: four products for each.
+// Complex numbers in two parts: four products for each of four rows by three vectors.
 // CHECK-LABEL: @complex
-// CHECK: memref.alloc() {{.*}} : memref<8x2x64x8xf32>
-// CHECK-COUNT-32: arith.mulf {{.*}} : vector<16xf32>
+// CHECK: memref.alloc() {{.*}} : memref<16x2x64x4xf32>
+// CHECK-COUNT-48: arith.mulf {{.*}} : vector<16xf32>
 // CHECK-NOT: arith.mulf
 // CHECK: complex.create
 func.func @complex(%A: memref<64x64xcomplex<f32>>, %B: memref<64x96xcomplex<f32>>,
@@ -44,6 +44,57 @@ func.func @complex(%A: memref<64x64xcomplex<f32>>, %B: memref<64x96xcomplex<f32>
   tc.contract (i = 64, j = 96, k = 64)
     ins(%A[i, k] : memref<64x64xcomplex<f32>>, %B[k, j] : memref<64x96xcomplex<f32>>)
     outs(%C[i, j] : memref<64x96xcomplex<f32>>) overwrite
+  return
+}
+
+// -----
+
+// Rows from memory: no panels of them, a view of each row of a tile, whose elements
+// come by the places of sums. Columns from memory: the same of each vector.
+// CHECK-LABEL: @rows_in_place
+// CHECK-NOT: memref.alloc()
+// CHECK-COUNT-4: tc.view %{{.*}} <offset = ?, sizes = [?], strides = [1]>
+// CHECK: scf.for %[[K:[^ ]*]] = {{.*}} -> (vector<16xf32>,
+// CHECK:   %[[PLACE:.*]] = memref.load %{{.*}}[%[[K]]] : memref<64xindex>
+// CHECK:   memref.load %{{.*}}[%[[PLACE]]] : memref<?xf32, strided<[1], offset: ?>>
+// CHECK-LABEL: @columns_in_place
+// CHECK: memref.alloc() {{.*}} : memref<1x1x64x8xf32>
+// CHECK: scf.for %[[K:[^ ]*]] = {{.*}} -> (vector<16xf32>,
+// CHECK:   %[[PLACE:.*]] = memref.load %{{.*}}[%[[K]]] : memref<64xindex>
+// CHECK:   vector.load %{{.*}}[%[[PLACE]]] : {{.*}}, vector<16xf32>
+func.func @rows_in_place(%A: memref<640x64xf32>, %B: memref<64x32xf32>, %C: memref<640x32xf32>) {
+  tc.contract (i = 640, j = 32, k = 64)
+    ins(%A[i, k] : memref<640x64xf32>, %B[k, j] : memref<64x32xf32>)
+    outs(%C[i, j] : memref<640x32xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 16, tile = [4, 32], block = [640, 32, 64],
+        task = 640, rows_from = memory, columns_from = panels, tasks = blocks>}
+  return
+}
+func.func @columns_in_place(%A: memref<64x8xf32>, %B: memref<64x960xf32>, %C: memref<8x960xf32>) {
+  tc.contract (i = 8, j = 960, k = 64)
+    ins(%A[k, i] : memref<64x8xf32>, %B[k, j] : memref<64x960xf32>)
+    outs(%C[i, j] : memref<8x960xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 16, tile = [8, 48], block = [8, 960, 64],
+        task = 8, rows_from = panels, columns_from = memory, tasks = blocks>}
+  return
+}
+
+// -----
+
+// Sums that are neighbours are transposed, eight at a time; the shuffles are three
+// rounds of eight.
+// CHECK-LABEL: @transposed_sums
+// CHECK: scf.parallel
+// CHECK-COUNT-8: vector.load {{.*}} : memref<4608xf32>, vector<8xf32>
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK: vector.store
+func.func @transposed_sums(%A: memref<64x72xf32>, %B: memref<72x960xf32>, %C: memref<64x960xf32>) {
+  tc.contract (i = 64, j = 960, k = 72)
+    ins(%A[i, k] : memref<64x72xf32>, %B[k, j] : memref<72x960xf32>)
+    outs(%C[i, j] : memref<64x960xf32>) overwrite
   return
 }
 
@@ -93,10 +144,10 @@ func.func @many_sums(%A: memref<64x640xf16>, %B: memref<640x96xf16>, %C: memref<
 // CHECK: scf.parallel
 // CHECK: memref.alloca() {{.*}} : memref<4x1x32x8xf32>
 // CHECK-NOT: scf.parallel
-func.func @batch(%A: memref<64x32x32xf32>, %B: memref<64x32x48xf32>, %C: memref<64x32x48xf32>) {
-  tc.contract (b = 64, i = 32, j = 48, k = 32)
-    ins(%A[b, i, k] : memref<64x32x32xf32>, %B[b, k, j] : memref<64x32x48xf32>)
-    outs(%C[b, i, j] : memref<64x32x48xf32>) overwrite
+func.func @batch(%A: memref<64x32x32xf32>, %B: memref<64x32x96xf32>, %C: memref<64x32x96xf32>) {
+  tc.contract (b = 64, i = 32, j = 96, k = 32)
+    ins(%A[b, k, i] : memref<64x32x32xf32>, %B[b, k, j] : memref<64x32x96xf32>)
+    outs(%C[b, i, j] : memref<64x32x96xf32>) overwrite
   return
 }
 

@@ -1,0 +1,58 @@
+// RUN: tc-opt %s --tc-schedule-host='vector-bits=512 vector-registers=32' --split-input-file | FileCheck %s
+
+// Inner points of columns where the input's neighbours are not the result's.
+// CHECK-LABEL: @interleaved
+// CHECK: rows = [i], columns = [a, b, a = 16, b = 48], sums = [k], vector = 16
+func.func @interleaved(%A: memref<96x64xf32>, %B: memref<96x64x64xf32>, %C: memref<96x64x96xf32>) {
+  tc.contract (i = 96, a = 64, b = 96, k = 64)
+    ins(%A[i, k] : memref<96x64xf32>, %B[b, k, a] : memref<96x64x64xf32>)
+    outs(%C[i, a, b] : memref<96x64x96xf32>) overwrite
+  return
+}
+
+// -----
+
+// One tile has all rows: columns are read where they lie.
+// CHECK-LABEL: @few_rows
+// CHECK: tile = [8, 48], {{.*}}, columns_from = memory, tasks = blocks>
+func.func @few_rows(%A: memref<64x8xf32>, %B: memref<64x9600xf32>, %C: memref<8x9600xf32>) {
+  tc.contract (i = 8, j = 9600, k = 64)
+    ins(%A[k, i] : memref<64x8xf32>, %B[k, j] : memref<64x9600xf32>)
+    outs(%C[i, j] : memref<8x9600xf32>) overwrite
+  return
+}
+
+// -----
+
+// A tile of five vectors wastes less of 72 columns than one of three.
+// CHECK-LABEL: @ragged
+// CHECK: tile = [4, 80]
+func.func @ragged(%A: memref<640x64xf32>, %B: memref<64x72xf32>, %C: memref<640x72xf32>) {
+  tc.contract (i = 640, j = 72, k = 64)
+    ins(%A[i, k] : memref<640x64xf32>, %B[k, j] : memref<64x72xf32>)
+    outs(%C[i, j] : memref<640x72xf32>) overwrite
+  return
+}
+
+// -----
+
+// What is there stays; what is no product of matrices gets none.
+// CHECK-LABEL: @by_hand
+// CHECK: tile = [2, 32], block = [64, 96, 64]
+// CHECK-LABEL: @one_row
+// CHECK-NOT: host_schedule
+func.func @by_hand(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x96xf32>)
+    outs(%C[i, j] : memref<64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 16, tile = [2, 32], block = [64, 96, 64],
+        task = 64, rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+func.func @one_row(%A: memref<640xf32>, %B: memref<640x96xf32>, %C: memref<96xf32>) {
+  tc.contract (j = 96, k = 640)
+    ins(%A[k] : memref<640xf32>, %B[k, j] : memref<640x96xf32>)
+    outs(%C[j] : memref<96xf32>) overwrite
+  return
+}

@@ -82,7 +82,7 @@ struct PanelPacker {
   void copyElement(Value place, Value sum, Value line);
   void copyAlongLines();
   void copyAlongSums();
-  void transposeSums(int64_t block);
+  void transposeSums(int64_t block, int64_t spacing);
 };
 } // namespace
 
@@ -154,18 +154,18 @@ void PanelPacker::copyAlongSums() {
   });
 }
 
-/// `block` lines by as many sums, which are neighbours, at a time. What is left
-/// of the sums goes one by one.
-void PanelPacker::transposeSums(int64_t block) {
+/// `block` lines by as many sums, which are neighbours, at a time. In the order
+/// of sums there are `spacing` from one neighbour to the next. What is left of
+/// the sums goes one by one.
+void PanelPacker::transposeSums(int64_t block, int64_t spacing) {
   auto type = VectorType::get(block, plan.part);
-  Value blocks = builder.divide(depth, block);
+  Value blocks = builder.divide(depth, block * spacing);
   builder.loop(builder.constant(side.width / block), [&](Value group) {
     Value first = builder.multiply(group, block);
     SmallVector<Value> starts;
     for (int64_t line = 0; line != block; ++line)
       starts.push_back(builder.load(lines, builder.add(first, line)));
-    builder.loop(blocks, [&](Value number) {
-      Value sum = builder.multiply(number, block);
+    auto copyBlock = [&](Value sum) {
       Value place = placeOfSum(sum);
       SmallVector<Value> vectors;
       for (Value start : starts)
@@ -173,10 +173,18 @@ void PanelPacker::transposeSums(int64_t block) {
             builder, type, side.operand.base, builder.add(start, place)));
       transpose(builder, vectors);
       for (auto [i, vector] : llvm::enumerate(vectors))
-        vector::StoreOp::create(builder, vector, side.panels,
-                                indicesOf(0, builder.add(sum, i), first));
+        vector::StoreOp::create(
+            builder, vector, side.panels,
+            indicesOf(0, builder.add(sum, i * spacing), first));
+    };
+    builder.loop(blocks, [&](Value number) {
+      Value sum = builder.multiply(number, block * spacing);
+      if (spacing == 1)
+        return copyBlock(sum);
+      builder.loop(builder.constant(spacing),
+                   [&](Value inner) { copyBlock(builder.add(sum, inner)); });
     });
-    Value done = builder.multiply(blocks, block);
+    Value done = builder.multiply(blocks, block * spacing);
     builder.loop(builder.subtract(depth, done), [&](Value rest) {
       Value sum = builder.add(done, rest);
       for (auto [i, start] : llvm::enumerate(starts))
@@ -184,6 +192,27 @@ void PanelPacker::transposeSums(int64_t block) {
                     builder.add(first, i));
     });
   });
+}
+
+/// Neighbours of `operand` along the sums of a block: how many there are in a
+/// run, of which each begins with a multiple of so many, and how many sums
+/// apart they are. 1 where there are none, or not in every block.
+static std::pair<int64_t, int64_t> findSumRuns(HostContraction &code,
+                                               const Access &operand) {
+  const HostPlan &plan = code.plan;
+  int64_t run = code.getRun(operand, plan.sums);
+  if (run != 1)
+    return {std::gcd(run, plan.depth), 1};
+  int64_t spacing = 1;
+  for (unsigned i : llvm::reverse(plan.sums)) {
+    int64_t extent = code.table.extents[i];
+    if (ShapedType::isDynamic(extent) || spacing > plan.depth)
+      break;
+    if (operand.strides[i] == 1 && plan.depth % (spacing * extent) == 0)
+      return {extent, spacing};
+    spacing *= extent;
+  }
+  return {1, 1};
 }
 
 void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
@@ -210,18 +239,18 @@ void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
     sumStride < lineStride ? packer.copyAlongSums() : packer.copyAlongLines();
   };
   int64_t widest = getBlock({side.width, plan.lanes});
-  int64_t block =
-      getBlock({widest, code.getRun(side.operand, plan.sums), plan.depth});
-  auto copyPieces = [&] {
+  auto [runOfSums, spacing] = findSumRuns(code, side.operand);
+  int64_t block = getBlock({widest, runOfSums});
+  auto copyPieces = [&, spacing = spacing] {
     if (step != 1)
       return packer.copyVectors(step, step);
+    if (isPlain && block >= kLeastBlock)
+      return packer.transposeSums(block, spacing);
     if (!isPlain || sumStride != 1 || widest < kLeastBlock)
       return copyElements();
-    if (block >= kLeastBlock)
-      return packer.transposeSums(block);
     builder.branch(
         builder.isEqual(side.denseSums, 1),
-        [&] { packer.transposeSums(widest); }, copyElements);
+        [&] { packer.transposeSums(widest, /*spacing=*/1); }, copyElements);
   };
   if (!isPlain || lineStride != 1 || step == side.width)
     return copyPieces();

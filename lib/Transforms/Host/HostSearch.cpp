@@ -74,8 +74,9 @@ private:
   HostParts parts;
   Digits batch, rows, columns, sums;
   unsigned rowInput = 0, columnInput = 1;
-  /// Columns of a tile of neighbours of both operands; 1 where there is none.
-  int64_t columnUnit = 1;
+  /// Columns, and sums, of a tile of neighbours of both operands; 1 where there
+  /// is none.
+  int64_t columnUnit = 1, sumUnit = 1;
   int64_t lanes = 1, tileRows = 1, tileColumns = 1;
   HostSource rowsFrom = HostSource::Panels, columnsFrom = HostSource::Panels;
   int64_t depth = 1, blockRows = 1, blockColumns = 1, task = 1;
@@ -209,41 +210,58 @@ void HostSearch::sortIterators() {
   std::optional<unsigned> read = findNeighbours(ofColumns, columns),
                           written = findNeighbours(table.output(), columns);
   interleave(columns, read, kLine, written, kVectors);
-  if (read && written && read != written)
-    for (const Digit &digit : ArrayRef(columns).take_back(2))
-      columnUnit *=
+  auto countInner = [&](const Digits &digits) {
+    int64_t points = 1;
+    for (const Digit &digit : ArrayRef(digits).take_back(2))
+      points *=
           digit.inner != 0 ? digit.inner : table.nominalExtents[digit.iterator];
+    return points;
+  };
+  if (read && written && read != written)
+    columnUnit = countInner(columns);
   interleave(sums, rowSums, kLine, columnSums, kLine);
+  if (rowSums && columnSums && rowSums != columnSums)
+    sumUnit = countInner(sums);
 }
 
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
 
+/// Does a core hold the accumulators of a tile, the vectors of a step and an
+/// element of a row? LLVM begins loads early, so a quarter of the registers is
+/// left to these, and more where products of parts are added to two sums.
+static bool fitsRegisters(int64_t rows, int64_t vectors, int64_t parts,
+                          int64_t registers) {
+  int64_t accumulators = parts * rows * vectors;
+  return accumulators <= registers * 3 / (parts + 3) &&
+         accumulators + parts * (vectors + 1) <= registers;
+}
+
 /// The register tile with which a core takes the fewest cycles for all results:
-/// it multiplies a vector, or loads one, in each. Accumulators, the vectors of
-/// a step and one element of a row are in registers.
+/// it multiplies a vector, or loads one, in each. A step takes a cycle more,
+/// and loads are not free either, least those of columns, which come from the
+/// second-level cache.
 void HostSearch::chooseTile() {
   lanes = std::max<int64_t>(1, unit.bits /
                                    int64_t(parts.type.getIntOrFloatBitWidth()));
-  int64_t most = std::min(unit.registers, kMostHostTile) / parts.count;
   auto rank = [&](int64_t r, int64_t v) {
     double tiles = double(llvm::divideCeil(count(rows), r)) *
                    double(llvm::divideCeil(count(columns), v * lanes));
     double products = double(parts.count * r * v), loads = double(r + v);
     // Among equals, panels of rows that vectors can transpose, and large tiles.
-    return std::tuple(tiles * std::max(products, loads) * (1 + 1 / products),
-                      r % 4 != 0, -r * v);
+    return std::tuple(
+        tiles * (std::max(products, loads) + 1 + loads / 10 + v / 10.0),
+        r % 4 != 0, -r * v);
   };
-  std::optional<std::pair<int64_t, int64_t>> best;
+  std::pair<int64_t, int64_t> best(2, 1);
   for (int64_t v = 1; v <= 6; ++v)
-    for (int64_t r = 2; (r + 1) * v + 1 <= most; r += 2)
-      if (!best || rank(r, v) < rank(best->first, best->second))
+    for (int64_t r = 2; r <= kMostHostTile; r += 2)
+      if (fitsRegisters(r, v, parts.count, unit.registers) &&
+          rank(r, v) < rank(best.first, best.second))
         best = {r, v};
-  if (!best)
-    best = {2, 1};
-  tileRows = best->first;
-  tileColumns = best->second * lanes;
+  tileRows = best.first;
+  tileColumns = best.second * lanes;
 }
 
 void HostSearch::chooseSources() {
@@ -269,6 +287,8 @@ void HostSearch::chooseBlocks() {
   int64_t bytes = parts.count * parts.type.getIntOrFloatBitWidth() / 8;
   int64_t rowCount = count(rows), columnCount = count(columns);
   depth = std::min(kDepth, count(sums));
+  if (sumUnit <= depth) // whole tiles, so that copies can transpose them
+    depth = depth / sumUnit * sumUnit;
   auto blockOf = [&](int64_t budget, int64_t extent, int64_t tile) {
     int64_t most = std::max(tile, budget / (depth * bytes) / tile * tile);
     return std::min(most, extent > most ? most

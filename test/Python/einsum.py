@@ -10,7 +10,8 @@ import numpy
 import tc
 from tc import _einsum
 from tc._einsum._host import calls
-from tc._einsum._kernels import SMALL
+from tc._einsum._kernels import LARGE, SMALL, request_of
+from tc._einsum._problem import Problem
 from tc._kernel import Kernel
 from tc._recent import recent
 
@@ -78,6 +79,14 @@ class Ways(unittest.TestCase):
             numpy.testing.assert_array_equal(tc.einsum("ij,jk", a, b), a @ b)
         # Only the short loop of the last one is compiled in.
         self.assertLessEqual(kernels(), known + 2)
+
+    def test_extents_of_the_largest_are_compiled_in(self):
+        def request(n):
+            return request_of(Problem("ab,bc->ac", (n, 512, 1024), "f32"), optimize=False)
+
+        self.assertGreaterEqual(513 * 512 * 1024, LARGE)
+        self.assertNotEqual(request(513), request(514))
+        self.assertEqual(request(100), request(101))
 
     def test_unsigned_numbers(self):
         for dtype in ("u1", "u2", "u4", "u8"):

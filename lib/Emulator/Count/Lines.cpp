@@ -47,7 +47,7 @@ void Counter::addLines(LaunchCounts &counts) const {
       LineCounts &line = lines[instruction->line];
       if (line.text.empty()) {
         line.line = instruction->line;
-        line.text = instruction->text.str();
+        line.text = instruction->getText();
         setPlace(line, plan.module, *instruction);
       }
       line.warps += warps;

@@ -12,6 +12,7 @@
 
 #include "Ptx/Ptx.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
 
@@ -100,6 +101,12 @@ llvm::StringRef Instruction::get(llvm::StringRef name) const {
     if (binding.name == name)
       return binding.value;
   return {};
+}
+
+std::string Instruction::getText() const {
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::SplitString(text, words);
+  return llvm::join(words, " ");
 }
 
 std::string Instruction::getOpcode() const {

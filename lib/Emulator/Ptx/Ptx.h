@@ -226,6 +226,8 @@ struct Instruction {
   bool has(llvm::StringRef name) const { return !get(name).empty(); }
   /// The opcode with its modifiers.
   std::string getOpcode() const;
+  /// The whole instruction in one line, with single spaces.
+  std::string getText() const;
 };
 
 struct Function {

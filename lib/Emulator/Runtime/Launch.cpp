@@ -64,7 +64,7 @@ static std::string shorten(llvm::StringRef text) {
 std::string describeSite(const Launch &launch, uint32_t site) {
   const ptx::Instruction &in = *launch.plan.sites[site].instruction;
   std::string source = launch.ptx.describeLocation(in);
-  return ("PTX line " + Twine(in.line) + " (`" + shorten(in.text) + "`)" +
+  return ("PTX line " + Twine(in.line) + " (`" + shorten(in.getText()) + "`)" +
           (source.empty() ? "" : " at " + source))
       .str();
 }
@@ -73,7 +73,7 @@ Party describeParty(const Launch &launch, uint32_t site) {
   const ptx::Instruction &in = *launch.plan.sites[site].instruction;
   Party party;
   party.line = in.line;
-  party.instruction = in.text.str();
+  party.instruction = in.getText();
   party.source = launch.ptx.describeLocation(in);
   return party;
 }

@@ -71,8 +71,9 @@ struct CheckSetup {
   /// Whether the lanes of a warp run one after another: then what they write at
   /// one site counts as written by one instruction.
   bool isThreads = false;
-  /// Whether it may begin before the launches before it have ended.
-  bool isProgrammatic = false;
+  /// Whether `fillUsage` is asked for what it did, and whether it may begin
+  /// before the launches before it have ended.
+  bool keepsUsage = false, isProgrammatic = false;
   /// So often are unordered accesses to one granule all remembered. That is
   /// slow: from then on one reader of each granule is, by chance.
   uint64_t mostExactRecords = uint64_t(1) << 20;
@@ -323,7 +324,7 @@ private:
     Shadow *found = site < shadows.size() ? shadows[site] : nullptr;
     if (!found || !found->contains(address, bytes))
       found = findGlobal(site, address, bytes);
-    if (found)
+    if (found && setup.keepsUsage)
       found->span.note(found->base, found->bytes, address, bytes);
     return found;
   }

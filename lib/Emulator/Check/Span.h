@@ -17,51 +17,49 @@
 
 namespace tc::emulator {
 
-/// Stripes of an allocation, at most 4096 of one size, that were touched, and
-/// the bytes between the first and the last one: of gigabytes of memory, of
-/// which a launch touches little, the rest is never looked at.
+/// Stripes of an allocation, at most 4096 of one size, that were touched: of
+/// gigabytes of memory, of which a launch touches little, the rest is never
+/// looked at.
 class Span {
 public:
+  /// The allocation has `bytes` at `base`.
   void note(uint64_t base, uint64_t bytes, uint64_t address, uint64_t size) {
-    low = std::min(low, address);
-    high = std::max(high, address + size);
-    // Accesses are mostly near the one before.
-    if (address < recent || address + size > recent + (uint64_t(1) << shift))
-      noteStripes(base, bytes, address, size);
+    uint64_t first = (address - base) >> shift,
+             last = (address - base + size - 1) >> shift;
+    // Most accesses are where others were before.
+    if (last - first > 1 || !touched[first] || !touched[last])
+      noteStripes(bytes, address - base, size);
   }
   void clear() { *this = Span(); }
 
   /// Calls `visit(begin, end)` for each stretch of stripes that were touched.
   template <typename Visit>
-  void forEach(uint64_t base, Visit visit) const {
+  void forEach(uint64_t base, uint64_t bytes, Visit visit) const {
     for (uint64_t i = 0; i < stripes; ++i) {
-      if (!touched.test(i))
+      if (!touched[i])
         continue;
       uint64_t first = i;
-      while (i + 1 < stripes && touched.test(i + 1))
+      while (i + 1 < stripes && touched[i + 1])
         ++i;
-      visit(std::max(low, base + (first << shift)),
-            std::min(high, base + ((i + 1) << shift)));
+      visit(base + (first << shift), base + std::min(bytes, (i + 1) << shift));
     }
   }
 
 private:
   static constexpr uint64_t stripes = 4096;
+  static constexpr unsigned unknown = 63;
 
-  LLVM_ATTRIBUTE_NOINLINE void noteStripes(uint64_t base, uint64_t bytes,
-                                           uint64_t address, uint64_t size) {
-    if (shift == 0)
+  LLVM_ATTRIBUTE_NOINLINE void noteStripes(uint64_t bytes, uint64_t offset,
+                                           uint64_t size) {
+    if (shift == unknown)
       for (shift = 12; bytes >> shift >= stripes; ++shift)
         ;
-    uint64_t last = (address + size - 1 - base) >> shift;
-    for (uint64_t i = (address - base) >> shift; i <= last; ++i)
+    uint64_t last = (offset + size - 1) >> shift;
+    for (uint64_t i = offset >> shift; i <= last; ++i)
       touched.set(i);
-    recent = base + (last << shift);
   }
 
-  uint64_t low = UINT64_MAX, high = 0;
-  uint64_t recent = UINT64_MAX; ///< where the stripe noted last begins
-  unsigned shift = 0; ///< log2 of the bytes of a stripe; 0: not known yet
+  unsigned shift = unknown; ///< log2 of the bytes of a stripe
   std::bitset<stripes> touched;
 };
 

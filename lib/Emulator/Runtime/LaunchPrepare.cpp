@@ -157,6 +157,7 @@ Error LaunchRun::prepareChecker() {
   }
   setup.getFacts = [this](uint32_t site) { return getFacts(plan, site); };
   setup.checks = options.checks;
+  setup.keepsUsage = options.keepUsage;
   setup.isProgrammatic = options.keepUsage && options.isProgrammatic;
   setup.read = [this](ptx::Space space, uint64_t address, uint32_t bytes,
                       char *to) {

@@ -59,7 +59,7 @@ CheckFinding Checker::makeFinding(uint64_t address, const Role &role,
   auto [site, thread] = cores.getReader(role.matrix);
   CheckFinding one{FindingClass::Layout, site,    thread,
                    ptx::Space::Shared,   address, warpgroup::pieceBytes,
-                   AccessKind::Read};
+                   AccessKind::Read,     {}};
   bool isWrite = layout.what == CheckFinding::Layout::Swizzle;
   CoreMatrices::Reader other =
       isWrite

@@ -34,9 +34,10 @@ void Usage::add(const Shadow &shadow, int64_t since,
   if (!shadow.writes.get() || !shadow.reads.get())
     return;
   for (bool isWrite : {true, false})
-    shadow.span.forEach(shadow.base, [&](uint64_t begin, uint64_t end) {
-      addStretch(shadow, begin, end, isWrite, start(since), isWeak);
-    });
+    shadow.span.forEach(
+        shadow.base, shadow.bytes, [&](uint64_t begin, uint64_t end) {
+          addStretch(shadow, begin, end, isWrite, start(since), isWeak);
+        });
 }
 
 /// Takes the bytes from `begin` to `end`.

@@ -189,6 +189,7 @@
   X(cuGraphAddNode, cuGraphAddNode, 12020, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count, CUgraphNodeParams *parameters)) \
   X(cuGraphAddNode, cuGraphAddNode_v2, 12030, Optional, (CUgraphNode *node, CUgraph graph, const CUgraphNode *after, const CUgraphEdgeData *data, size_t count, CUgraphNodeParams *parameters)) \
   X(cuGraphNodeSetParams, cuGraphNodeSetParams, 12020, Optional, (CUgraphNode node, CUgraphNodeParams *parameters)) \
+  X(cuGraphConditionalHandleCreate, cuGraphConditionalHandleCreate, 12030, Optional, (CUgraphConditionalHandle *handle, CUgraph graph, CUcontext context, unsigned value, unsigned flags)) \
   X(cuDeviceGetGraphMemAttribute, cuDeviceGetGraphMemAttribute, 11040, Optional, (CUdevice device, CUgraphMem_attribute attribute, void *value)) \
   X(cuDeviceSetGraphMemAttribute, cuDeviceSetGraphMemAttribute, 11040, Optional, (CUdevice device, CUgraphMem_attribute attribute, void *value)) \
   X(cuDeviceGraphMemTrim, cuDeviceGraphMemTrim, 11040, Optional, (CUdevice device))

@@ -140,6 +140,8 @@ using CUfunctionLoadingState = int;
 using CUstreamCaptureStatus = int;
 using CUstreamCaptureMode = int;
 using CUgraphNodeType = int;
+using CUgraphConditionalNodeType = int;
+using CUgraphConditionalHandle = uint64_t;
 using CUgraphExecUpdateResult = int;
 using CUgraphInstantiateResult = int;
 using CUgraphMem_attribute = int;
@@ -374,7 +376,15 @@ enum : CUgraphNodeType {
   CU_GRAPH_NODE_TYPE_EVENT_RECORD = 7,
   CU_GRAPH_NODE_TYPE_MEM_ALLOC = 10,
   CU_GRAPH_NODE_TYPE_MEM_FREE = 11,
+  CU_GRAPH_NODE_TYPE_CONDITIONAL = 13,
 };
+
+enum : CUgraphConditionalNodeType {
+  CU_GRAPH_COND_TYPE_IF = 0,
+  CU_GRAPH_COND_TYPE_WHILE = 1,
+  CU_GRAPH_COND_TYPE_SWITCH = 2,
+};
+enum : unsigned { CU_GRAPH_COND_ASSIGN_DEFAULT = 1 };
 
 enum : uint64_t {
   CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH = 1,
@@ -435,6 +445,16 @@ struct CUDA_MEM_ALLOC_NODE_PARAMS_v1 {
   CUdeviceptr dptr;
 };
 
+/// `phGraph_out` is what the call answers: the graphs that the node chooses
+/// from, `size` of them.
+struct CUDA_CONDITIONAL_NODE_PARAMS {
+  CUgraphConditionalHandle handle;
+  CUgraphConditionalNodeType type;
+  unsigned size;
+  CUgraph *phGraph_out;
+  CUcontext ctx;
+};
+
 /// Of cuUserObjectCreate and cuGraphRetainUserObject.
 enum CUuserObject_flags : unsigned {
   CU_USER_OBJECT_NO_DESTRUCTOR_SYNC = 1,
@@ -473,6 +493,7 @@ struct CUgraphNodeParams {
     struct {
       CUdeviceptr dptr;
     } free;
+    CUDA_CONDITIONAL_NODE_PARAMS conditional;
   };
   long long reserved2;
 };

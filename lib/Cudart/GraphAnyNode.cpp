@@ -32,6 +32,7 @@ struct NodeParameters {
     } copy;
     decltype(CUgraphNodeParams::graph) graph;
     CUDA_MEM_ALLOC_NODE_PARAMS_v1 alloc;
+    CUDA_CONDITIONAL_NODE_PARAMS conditional; ///< without its context
   };
   long long reserved2;
 };
@@ -46,6 +47,8 @@ Error toDriver(const Driver &d, const NodeParameters *from,
   std::memcpy(&to, from, sizeof(to));
   if (from->type == CU_GRAPH_NODE_TYPE_KERNEL)
     return tc::cudart::toDriver(&from->kernel, to.kernel);
+  if (from->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+    to.conditional.ctx = getContext(d);
   if (from->type != CU_GRAPH_NODE_TYPE_MEMCPY)
     return 0;
   to.memcpy = {};
@@ -78,7 +81,18 @@ Error cudaGraphAddNode(CUgraphNode *node, CUgraph graph,
       given->alloc.dptr = all.alloc.dptr;
     if (!result && all.type == CU_GRAPH_NODE_TYPE_GRAPH)
       given->graph = all.graph;
+    if (!result && all.type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+      given->conditional.phGraph_out = all.conditional.phGraph_out;
     return result;
+  });
+}
+
+Error cudaGraphConditionalHandleCreate(CUgraphConditionalHandle *handle,
+                                       CUgraph graph, unsigned value,
+                                       unsigned flags) {
+  return call([=](const Driver &d) {
+    return d.cuGraphConditionalHandleCreate(handle, graph, getContext(d), value,
+                                            flags);
   });
 }
 

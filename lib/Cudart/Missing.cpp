@@ -33,7 +33,6 @@
   X(cudaGetTextureObjectTextureDesc) \
   X(cudaGraphAddExternalSemaphoresSignalNode) \
   X(cudaGraphAddExternalSemaphoresWaitNode) \
-  X(cudaGraphConditionalHandleCreate) \
   X(cudaGraphExecExternalSemaphoresSignalNodeSetParams) \
   X(cudaGraphExecExternalSemaphoresWaitNodeSetParams) \
   X(cudaGraphExternalSemaphoresSignalNodeGetParams) \

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vprintf, __assertfail, malloc and free, lane by lane.
+// vprintf, __assertfail, malloc, free and cudaGraphSetConditional, lane by
+// lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -191,6 +192,35 @@ bool release(Step &step) {
   });
 }
 
+/// void cudaGraphSetConditional(cudaGraphConditionalHandle handle,
+///                              unsigned value)
+///
+/// A handle is the address of 4 bytes that the driver has allocated.
+bool setCondition(Step &step) {
+  Lanes addresses{};
+  LanePointers pointers{};
+  bool areConditions = forLanes(step.active, [&](unsigned lane) {
+    addresses[lane] = step.sources[0][lane];
+    std::optional<Region> region =
+        step.launch.heap ? findRegion(step, addresses[lane]) : std::nullopt;
+    return (region && region->base == addresses[lane] &&
+            region->bytes == sizeof(uint32_t)) ||
+           fail(step, lane,
+                "expected a handle of cuGraphConditionalHandleCreate, got 0x" +
+                    Twine::utohexstr(addresses[lane]),
+                FindingClass::OutOfBounds);
+  });
+  if (!areConditions ||
+      !resolve(step, step.active, ptx::Space::Global, addresses,
+               sizeof(uint32_t), AccessKind::Write, pointers))
+    return false;
+  return forLanes(step.active, [&](unsigned lane) {
+    uint32_t value = step.sources[1][lane];
+    std::memcpy(pointers[lane], &value, sizeof value);
+    return true;
+  });
+}
+
 } // namespace
 
 const Builtin *findBuiltin(StringRef name) {
@@ -199,6 +229,7 @@ const Builtin *findBuiltin(StringRef name) {
       {"__assertfail", failAssertion, 0, {8, 8, 4, 8, 8}},
       {"malloc", allocate, 8, {8}},
       {"free", release, 0, {8}},
+      {"cudaGraphSetConditional", setCondition, 0, {8, 4}},
   };
   for (const Builtin &builtin : builtins)
     if (builtin.name == name)

@@ -154,6 +154,7 @@ struct State {
   uint64_t captureCount = 0, graphCount = 0, graphLaunches = 0; ///< so far
   std::map<CUdeviceptr, Reservation *> reservations;
   uint64_t reservedUsed = 0, reservedHigh = 0; ///< bytes allocated by nodes
+  std::map<CUgraphConditionalHandle, Condition *> conditions;
   Handles<CUmemoryPool, Pool> pools;
   CUmemoryPool defaultPool = nullptr, currentPool = nullptr;
   CUcontext primary = nullptr;

@@ -134,6 +134,7 @@ struct MakeWork {
   Work operator()(const EmptyStep &) { return makeNothing(); }
   Work operator()(const WaitStep &) { return makeNothing(); }
   Work operator()(const GraphStep &) { return makeNothing(); }
+  Work operator()(const ConditionalStep &) { return makeNothing(); }
 
 private:
   static Work makeNothing() {

@@ -95,12 +95,35 @@ struct FreeStep {
   CUdeviceptr address;
 };
 
+/// A number on the device that kernels set and that chooses between graphs.
+struct Condition;
+
+/// One of the graphs that the node owns, or none of them.
+struct ConditionalStep {
+  static constexpr CUgraphNodeType type = CU_GRAPH_NODE_TYPE_CONDITIONAL;
+  CUgraphConditionalNodeType kind;
+  std::shared_ptr<Condition> condition;
+  std::vector<CUgraph> bodies;
+};
+
 using Step =
     std::variant<KernelStep, CopyStep, FillStep, HostStep, GraphStep, EmptyStep,
-                 WaitStep, RecordStep, AllocateStep, FreeStep>;
+                 WaitStep, RecordStep, AllocateStep, FreeStep, ConditionalStep>;
 
 inline CUgraphNodeType getType(const Step &step) {
   return std::visit([](const auto &one) { return one.type; }, step);
+}
+
+/// The graphs that a node owns.
+inline llvm::MutableArrayRef<CUgraph> getGraphs(Step &step) {
+  if (auto *child = std::get_if<GraphStep>(&step))
+    return child->graph;
+  if (auto *conditional = std::get_if<ConditionalStep>(&step))
+    return conditional->bodies;
+  return {};
+}
+inline llvm::ArrayRef<CUgraph> getGraphs(const Step &step) {
+  return getGraphs(const_cast<Step &>(step));
 }
 
 class Call;

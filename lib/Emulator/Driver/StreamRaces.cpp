@@ -285,23 +285,28 @@ void StreamRaces::tell(const Turn &turn, const FillStep &step) {
   add(turn, turn.ticket, std::move(usage));
 }
 
+void StreamRaces::tell(const Turn &turn, llvm::StringRef name,
+                       uintptr_t address, size_t bytes, bool isWrite) {
+  if (!isOn())
+    return;
+  auto usage = std::make_shared<Usage>(name.str());
+  usage->add(address, address + bytes, {isWrite, /*isStrong=*/false});
+  add(turn, turn.ticket, std::move(usage));
+}
+
 void StreamRaces::tellAllocated(const Turn &turn, uintptr_t address,
                                 size_t bytes) {
   if (!isOn())
     return;
   // What comes after the free of memory has its addresses.
   forget(address, bytes);
-  auto usage = std::make_shared<Usage>("allocation");
-  usage->add(address, address + bytes, {true, false});
-  add(turn, turn.ticket, std::move(usage));
+  tell(turn, "allocation", address, bytes, /*isWrite=*/true);
 }
 
 void StreamRaces::tellFreed(const Turn &turn, uintptr_t address, size_t bytes) {
   if (!isOn())
     return;
-  auto usage = std::make_shared<Usage>("free");
-  usage->add(address, address + bytes, {true, false});
-  add(turn, turn.ticket, std::move(usage));
+  tell(turn, "free", address, bytes, /*isWrite=*/true);
   forget(address, bytes);
 }
 

@@ -52,6 +52,10 @@ public:
   bool isProgrammatic(Ticket ticket) const {
     return programmatic.count(ticket) != 0;
   }
+  /// The later one comes after the earlier one, too.
+  void join(Ticket earlier, Ticket later) {
+    precedence.observe(earlier, later);
+  }
   /// It begins, and ends.
   void noteBegin(Ticket ticket);
   void noteEnd(Ticket ticket);
@@ -64,6 +68,9 @@ public:
   void tell(const Turn &turn, std::shared_ptr<Usage> launch);
   void tell(const Turn &turn, const CopyStep &step);
   void tell(const Turn &turn, const FillStep &step);
+  /// By what `name` says.
+  void tell(const Turn &turn, llvm::StringRef name, uintptr_t address,
+            size_t bytes, bool isWrite);
   void tellAllocated(const Turn &turn, uintptr_t address, size_t bytes);
   /// Just before it is.
   void tellFreed(const Turn &turn, uintptr_t address, size_t bytes);

@@ -286,9 +286,9 @@ TEST_F(Graphs, RefusesWhatADeviceWould) {
   EXPECT_EQ(
       driver->cuGraphAddMemsetNode(&node, other, nullptr, 0, &fill, context),
       CUDA_ERROR_INVALID_VALUE); // beyond the end
-  CUgraphNodeParams conditional = {};
-  conditional.type = 13;
-  EXPECT_EQ(driver->cuGraphAddNode(&node, other, nullptr, 0, &conditional),
+  CUgraphNodeParams semaphore = {};
+  semaphore.type = 8;
+  EXPECT_EQ(driver->cuGraphAddNode(&node, other, nullptr, 0, &semaphore),
             CUDA_ERROR_NOT_SUPPORTED);
   CUgraphNodeParams moved = {};
   moved.type = CU_GRAPH_NODE_TYPE_GRAPH;

@@ -251,6 +251,22 @@ TEST_F(GraphRaces, LaunchesAreOrderedByStreams) {
     EXPECT_EQ(driver->cuGraphExecDestroy(one), CUDA_SUCCESS);
 }
 
+TEST_F(GraphRaces, ALaunchComesAfterAllOfItsStream) {
+  addUse(0, {0, 8}, {});
+  CUgraphExec exec = instantiate();
+  writeIn(first, 1);
+  EXPECT_EQ(driver->cuGraphLaunch(exec, first), CUDA_SUCCESS);
+  writeIn(first, 2);
+  CUevent written = record(first);
+  wait(second, written);
+  EXPECT_EQ(driver->cuGraphLaunch(exec, second), CUDA_SUCCESS);
+  EXPECT_EQ(take(), "");
+  writeIn(first, 3);
+  EXPECT_EQ(driver->cuGraphLaunch(exec, second), CUDA_SUCCESS);
+  EXPECT_THAT(take(), HasSubstr(name(3)));
+  EXPECT_EQ(driver->cuGraphExecDestroy(exec), CUDA_SUCCESS);
+}
+
 TEST_F(GraphRaces, CapturesKeepTheirOrder) {
   for (bool isOrdered : {true, false}) {
     ASSERT_EQ(

@@ -389,13 +389,18 @@ CUresult cuStreamBeginCaptureToGraph(CUstream stream, CUgraph graph,
 
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
   Call call("cuStreamEndCapture", stream);
-  if (CUresult bad = checkPlace(call, graph))
-    return bad;
-  *graph = nullptr;
+  if (!call)
+    return call.status();
+  if (graph)
+    *graph = nullptr;
   Capture *capture = find(call.state, call.getLane().stream);
   if (!capture)
     return call.fail(CUDA_ERROR_ILLEGAL_STATE,
                      "expected a stream that is captured");
+  // The program has a graph that was given.
+  if (capture->ownsGraph)
+    if (CUresult bad = checkPlace(call, graph))
+      return bad;
   if (capture->origin != call.getLane().stream) {
     capture->isInvalid = true;
     return call.fail(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED,
@@ -408,9 +413,10 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph) {
                      "expected the thread in which the capture began");
   CUresult result = checkEnd(call, *capture);
   if (result == CUDA_SUCCESS) {
-    *graph = capture->graph;
+    if (graph)
+      *graph = capture->graph;
     if (capture->ownsGraph)
-      call.state.graphs.find(*graph)->isOwned = false;
+      call.state.graphs.find(capture->graph)->isOwned = false;
   } else if (capture->ownsGraph) {
     destroyGraph(call.state, capture->graph);
   }

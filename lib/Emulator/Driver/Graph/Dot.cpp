@@ -47,6 +47,10 @@ struct Describe {
   }
   std::string operator()(const HostStep &) { return "host"; }
   std::string operator()(const GraphStep &) { return "graph"; }
+  std::string operator()(const ConditionalStep &step) {
+    const char *const kinds[] = {"if", "while", "switch"};
+    return kinds[step.kind];
+  }
   std::string operator()(const EmptyStep &) { return "empty"; }
   std::string operator()(const WaitStep &) { return "wait for event"; }
   std::string operator()(const RecordStep &) { return "record event"; }
@@ -70,9 +74,10 @@ static void print(State &state, CUgraph handle, llvm::raw_ostream &os,
          << llvm::formatv("n{0:x-} -> n{1:x-}{2};\n",
                           reinterpret_cast<uintptr_t>(edge.from), number,
                           edge.isProgrammatic() ? " [style=dashed]" : "");
-    if (const auto *child = std::get_if<GraphStep>(&node.step)) {
-      os << indent << llvm::formatv("subgraph cluster_{0:x-} {{\n", number);
-      print(state, child->graph, os, indent + "  ");
+    for (auto [index, inner] : llvm::enumerate(getGraphs(node.step))) {
+      os << indent
+         << llvm::formatv("subgraph cluster_{0:x-}_{1} {{\n", number, index);
+      print(state, inner, os, indent + "  ");
       os << indent << "}\n";
     }
   }

@@ -13,6 +13,7 @@
 #include "Graph/Graph.h"
 
 #include "Device.h"
+#include "Graph/Conditional.h"
 
 #include <algorithm>
 
@@ -24,8 +25,8 @@ CUgraph driver::makeGraph(State &state, CUcontext context, Backtrace callers) {
 }
 
 void driver::dropStep(State &state, const Step &step) {
-  if (const auto *child = std::get_if<GraphStep>(&step))
-    destroyGraph(state, child->graph);
+  for (CUgraph graph : getGraphs(step))
+    destroyGraph(state, graph);
 }
 
 void driver::destroyGraph(State &state, CUgraph graph) {
@@ -47,9 +48,9 @@ static CUgraph cloneInto(State &state, CUgraph handle,
   state.graphs.find(clone)->objects = graph->objects;
   for (CUgraphNode node : graph->nodes) {
     Step step = state.nodes.find(node)->step;
-    if (auto *child = std::get_if<GraphStep>(&step)) {
-      child->graph = cloneInto(state, child->graph, copies);
-      state.graphs.find(child->graph)->isOwned = true;
+    for (CUgraph &inner : getGraphs(step)) {
+      inner = cloneInto(state, inner, copies);
+      state.graphs.find(inner)->isOwned = true;
     }
     copies[node] = addNode(state, clone, std::move(step), {});
   }
@@ -298,6 +299,8 @@ CUresult cuGraphClone(CUgraph *clone, CUgraph graph) {
     return bad;
   if (!call.find(&State::graphs, graph))
     return call.status();
+  if (CUresult bad = checkNoConditions(call, graph))
+    return bad;
   *clone = cloneGraph(call.state, graph);
   return CUDA_SUCCESS;
 }

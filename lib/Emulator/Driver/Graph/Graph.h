@@ -89,6 +89,7 @@ struct Graph {
   /// inside.
   std::map<CUgraphNode, CUgraphNode> copies = {};
   UserObjects objects = {};
+  std::vector<std::shared_ptr<Condition>> conditions = {}; ///< made for it
 };
 
 struct GraphExec {

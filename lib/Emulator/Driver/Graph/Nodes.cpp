@@ -14,6 +14,8 @@
 
 #include "Graph/Nodes.h"
 
+#include "Graph/Conditional.h"
+
 #include <cstring>
 
 using namespace tc::emulator;
@@ -79,6 +81,8 @@ CUresult driver::makeStep(Call &call, const CUDA_HOST_NODE_PARAMS_v1 &given,
 CUresult driver::makeStep(Call &call, const ChildGraph &given, Step &step) {
   if (!call.find(&State::graphs, given.graph))
     return call.status();
+  if (CUresult bad = checkNoConditions(call, given.graph))
+    return bad;
   GraphStep made{cloneGraph(call.state, given.graph)};
   call.state.graphs.find(made.graph)->isOwned = true;
   step = made;
@@ -145,11 +149,14 @@ CUresult driver::makeStep(Call &call, const CUgraphNodeParams &given,
     return makeStep(call, given.alloc, step);
   case CU_GRAPH_NODE_TYPE_MEM_FREE:
     return makeStep(call, MemoryToFree{given.free.dptr}, step);
+  case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+    return makeStep(call, given.conditional, step);
   default:
     return call.fail(CUDA_ERROR_NOT_SUPPORTED,
                      "expected a node from kernel (0) to event record (7), an "
-                     "allocation (10) or a release (11); semaphores, memory "
-                     "operations and conditional nodes are not there; got " +
+                     "allocation (10), a release (11) or a conditional node "
+                     "(13); semaphores and memory operations are not there; "
+                     "got " +
                          llvm::Twine(given.type));
   }
 }
@@ -211,6 +218,14 @@ static CUresult get(const char *name, CUgraphNode handle, Place *place,
   return bad;
 }
 
+CUresult driver::checkChangeable(Call &call, const Node &node) {
+  if (!std::holds_alternative<ConditionalStep>(node.step))
+    return CUDA_SUCCESS;
+  return call.fail(CUDA_ERROR_NOT_SUPPORTED,
+                   "expected a node whose parameters can change, got a "
+                   "conditional node");
+}
+
 CUresult driver::changeStep(Call &call, Node &node, Step step) {
   if (step.index() != node.step.index()) {
     dropStep(call.state, step);
@@ -233,6 +248,8 @@ static CUresult set(const char *name, CUgraphNode handle,
   Node *node = call.find(&State::nodes, handle);
   if (!node)
     return call.status();
+  if (CUresult bad = checkChangeable(call, *node))
+    return bad;
   Step step = EmptyStep();
   if (std::get_if<KernelStep>(&node->step))
     step = node->step;
@@ -273,6 +290,15 @@ static CUresult getKernel(CUgraphNode handle,
   if (Node *node = findKind<KernelStep>(call, handle, bad))
     tellKernel(std::get<KernelStep>(node->step), *node, call.state, *place);
   return bad;
+}
+
+/// The array lives as long as the node.
+static CUresult getBodies(CUgraphNode handle, CUgraph *&bodies) {
+  return get<ConditionalStep>(
+      "cuGraphAddNode", handle, &bodies,
+      [](CUgraph *&place, const ConditionalStep &, Node &node) {
+        place = getGraphs(node.step).data();
+      });
 }
 
 namespace tc::runtime {
@@ -514,6 +540,8 @@ CUresult cuGraphAddNode_v2(CUgraphNode *node, CUgraph graph,
     return cuGraphMemAllocNodeGetParams(*node, &parameters->alloc);
   if (parameters->type == CU_GRAPH_NODE_TYPE_GRAPH)
     return cuGraphChildGraphNodeGetGraph(*node, &parameters->graph.graph);
+  if (parameters->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+    return getBodies(*node, parameters->conditional.phGraph_out);
   return CUDA_SUCCESS;
 }
 CUresult cuGraphAddNode(CUgraphNode *node, CUgraph graph,

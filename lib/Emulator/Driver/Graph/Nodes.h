@@ -48,7 +48,12 @@ CUresult makeStep(Call &call, const ChildGraph &given, Step &step);
 CUresult makeStep(Call &call, const EventToRecord &given, Step &step);
 CUresult makeStep(Call &call, const EventToWaitFor &given, Step &step);
 CUresult makeStep(Call &call, const MemoryToFree &given, Step &step);
+CUresult makeStep(Call &call, const CUDA_CONDITIONAL_NODE_PARAMS &given,
+                  Step &step);
 CUresult makeStep(Call &call, const CUgraphNodeParams &given, Step &step);
+
+/// Whether a node may be given another step of its kind.
+CUresult checkChangeable(Call &call, const Node &node);
 
 /// Gives a node another step of its kind.
 CUresult changeStep(Call &call, Node &node, Step step);

@@ -76,8 +76,15 @@ bool Update::compareNodes(CUgraphNode ours, CUgraphNode theirs) {
 
 bool Update::compareSteps(const Step &ours, const Step &theirs,
                           CUgraphNode node) {
-  if (const auto *child = std::get_if<GraphStep>(&ours))
-    return compare(child->graph, std::get<GraphStep>(theirs).graph);
+  llvm::ArrayRef<CUgraph> graphs = getGraphs(ours), others = getGraphs(theirs);
+  if (graphs.size() != others.size())
+    return fail(CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, node);
+  for (auto [graph, other] : llvm::zip_equal(graphs, others))
+    if (!compare(graph, other))
+      return false;
+  if (const auto *conditional = std::get_if<ConditionalStep>(&ours))
+    if (conditional->kind != std::get<ConditionalStep>(theirs).kind)
+      return fail(CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED, node);
   if (const auto *copy = std::get_if<CopyStep>(&ours)) {
     const CUDA_MEMCPY3D &other = std::get<CopyStep>(theirs).copy;
     if (copy->copy.srcMemoryType != other.srcMemoryType ||
@@ -98,9 +105,12 @@ void Update::take(CUgraph ours, CUgraph theirs) {
                                          state.graphs.find(theirs)->nodes)) {
     Step &step = state.nodes.find(to)->step;
     const Step &other = state.nodes.find(from)->step;
-    if (const auto *child = std::get_if<GraphStep>(&step))
-      take(child->graph, std::get<GraphStep>(other).graph);
-    else
+    for (auto [ours, theirs] :
+         llvm::zip_equal(getGraphs(step), getGraphs(other)))
+      take(ours, theirs);
+    if (auto *conditional = std::get_if<ConditionalStep>(&step))
+      conditional->condition = std::get<ConditionalStep>(other).condition;
+    else if (!std::holds_alternative<GraphStep>(step))
       step = other;
   }
 }

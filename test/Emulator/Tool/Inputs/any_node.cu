@@ -81,8 +81,8 @@ int main() {
   CHECK(cudaGraphLaunch(exec, nullptr));
   CHECK(cudaDeviceSynchronize());
   printf("%g\n", host[n - 1]);
-  cudaGraphNodeParams conditional = {cudaGraphNodeTypeConditional};
-  CHECK(cudaGraphAddNode(&last, graph, nullptr, nullptr, 0, &conditional));
+  cudaGraphNodeParams semaphore = {cudaGraphNodeTypeExtSemaphoreSignal};
+  CHECK(cudaGraphAddNode(&last, graph, nullptr, nullptr, 0, &semaphore));
 
   CHECK(cudaGraphDestroy(graph));
   printf("the graph is gone\n");

@@ -15,6 +15,8 @@
 #ifndef TC_PAGES_LINEPAGE_H
 #define TC_PAGES_LINEPAGE_H
 
+#include "tc/Pages/Html.h"
+
 #include "llvm/Support/JSON.h"
 
 #include <string>
@@ -76,6 +78,8 @@ std::string formatText(const LinePage &page);
 /// "lines": [{"line", "text", NAME: NUMBER, ..., "notes"}]}]}. Numbers that are
 /// 0 are left out, and so are lines that have nothing but their text.
 llvm::json::Array toJson(const LinePage &page);
+/// The sections as a part of a page, which has one such part at most.
+HtmlPart makeHtmlPart(const LinePage &page);
 /// A whole HTML file.
 std::string formatHtml(const LinePage &page);
 

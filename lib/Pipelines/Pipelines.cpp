@@ -24,6 +24,32 @@
 using namespace mlir;
 using namespace mlir::tc;
 
+namespace {
+/// Shows an observer the program as it is.
+struct ShowPhase : PassWrapper<ShowPhase, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ShowPhase)
+
+  ShowPhase(Phase phase, PhaseObserver observer)
+      : phase(phase), observer(std::move(observer)) {}
+
+  StringRef getName() const override { return "ShowPhase"; }
+  void runOnOperation() override {
+    observer(phase, getOperation());
+    markAllAnalysesPreserved();
+  }
+
+  Phase phase;
+  PhaseObserver observer;
+};
+} // namespace
+
+/// Where passes that were added have brought a program.
+static void reach(OpPassManager &pm, Phase phase,
+                  const PhaseObserver &observer) {
+  if (observer)
+    pm.addPass(std::make_unique<ShowPhase>(phase, observer));
+}
+
 /// Tensors to memrefs: results become arguments that the caller provides, in
 /// the layout that types have by themselves.
 static void addBufferization(OpPassManager &pm) {
@@ -83,14 +109,18 @@ static void addNormalization(OpPassManager &pm) {
 }
 
 void mlir::tc::buildToNormalPipeline(OpPassManager &pm, OperandOrder order,
-                                     bool keepOrder) {
+                                     bool keepOrder,
+                                     const PhaseObserver &observer) {
+  reach(pm, Phase::Named, observer);
   addInlining(pm);
   pm.addNestedPass<func::FuncOp>(createSerializeHost());
   addContractions(pm);
   addRaising(pm, keepOrder);
   addFusionOfNests(pm);
   addOrder(pm, order);
+  reach(pm, Phase::Contract, observer);
   addNormalization(pm);
+  reach(pm, Phase::Normal, observer);
 }
 
 void mlir::tc::buildSchedulePipeline(OpPassManager &pm, StringRef chip,
@@ -121,30 +151,49 @@ void mlir::tc::buildBuffersToScheduledPipeline(OpPassManager &pm,
   buildSchedulePipeline(pm, chip, tuning);
 }
 
-void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
-                                     const KernelOptions &options) {
-  const std::string &chip = options.chip;
+/// What is left of phase 3: versions, parts and variants.
+static void addVersions(OpPassManager &pm, const KernelOptions &options) {
   pm.addNestedPass<func::FuncOp>(createConvertSCFToTC());
   pm.addPass(createOutlineHost({/*refuse=*/!options.keepsHostCode}));
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createCheckNests());
   functions.addPass(createFuseNests());
-  FlattenOptions flatten{chip, /*version=*/"", options.tuning, {}};
+  FlattenOptions flatten{options.chip, /*version=*/"", options.tuning, {}};
   flatten.thresholds.append(options.thresholds.begin(),
                             options.thresholds.end());
   functions.addPass(createFlatten(flatten));
   functions.addPass(createCallLibrary());
-  functions.addPass(createSplit(SplitOptions{chip}));
+  functions.addPass(createSplit(SplitOptions{options.chip}));
   functions.addPass(createVariants());
-  functions.addPass(createTile(TileOptions{chip}));
+}
+
+/// Phase 3 to 4.
+static void addTiling(OpPassManager &pm, StringRef chip) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createTile(TileOptions{chip.str()}));
   functions.addPass(createBind());
-  functions.addPass(createLowerReductions({chip}));
+  functions.addPass(createLowerReductions({chip.str()}));
   functions.addPass(createCache());
-  functions.addPass(createPromote({chip}));
+}
+
+/// Phase 4 to 5.
+static void addPlacement(OpPassManager &pm, StringRef chip) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createPromote({chip.str()}));
   functions.addPass(createUnroll());
-  functions.addPass(createMap(MapOptions{chip}));
+}
+
+/// Phase 5 to 6.
+static void addMapping(OpPassManager &pm, StringRef chip) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createMap(MapOptions{chip.str()}));
   functions.addPass(createSync());
-  functions.addPass(createLowerMicrokernel({chip}));
+}
+
+/// Phase 6 to 7.
+static void addGpuFunctions(OpPassManager &pm, const KernelOptions &options) {
+  const std::string &chip = options.chip;
+  pm.addNestedPass<func::FuncOp>(createLowerMicrokernel({chip}));
   pm.addPass(createConvertTCToGPU({chip, options.notesThresholds}));
   // Constants belong to the kernel, not to its parameters.
   pm.addNestedPass<func::FuncOp>(createGpuLaunchSinkIndexComputationsPass());
@@ -158,6 +207,20 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
     pm.addPass(createAsync());
   if (options.overlap)
     pm.addPass(createOverlapLaunches({chip}));
+}
+
+void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
+                                     const KernelOptions &options) {
+  addVersions(pm, options);
+  reach(pm, Phase::Scheduled, options.observer);
+  addTiling(pm, options.chip);
+  reach(pm, Phase::Tiled, options.observer);
+  addPlacement(pm, options.chip);
+  reach(pm, Phase::Placed, options.observer);
+  addMapping(pm, options.chip);
+  reach(pm, Phase::Mapped, options.observer);
+  addGpuFunctions(pm, options);
+  reach(pm, Phase::Kernel, options.observer);
 }
 
 /// Canonicalization that leaves streams apart: upstream takes a gpu.wait async

@@ -14,13 +14,32 @@
 #ifndef TC_PIPELINES_PIPELINES_H
 #define TC_PIPELINES_PIPELINES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
+
+#include <functional>
 
 namespace mlir::tc {
 
 /// What a gpu.binary holds: PTX text, or machine code made by ptxas.
 enum class BinaryFormat { Isa, Cubin, Fatbin };
+
+/// The phases of a program before it is binary: docs/Architecture.md.
+enum class Phase {
+  Named,
+  Contract,
+  Normal,
+  Scheduled,
+  Tiled,
+  Placed,
+  Mapped,
+  Kernel
+};
+
+/// Is shown the program in each phase that a pipeline reaches. Without one, as
+/// by default, pipelines are the same and nothing is called.
+using PhaseObserver = std::function<void(Phase, ModuleOp)>;
 
 /// In which order a contraction of several inputs takes them: all in one nest,
 /// as it is written, or two at a time as tc-order finds best.
@@ -79,7 +98,8 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
 /// nests.
 void buildToNormalPipeline(OpPassManager &pm,
                            OperandOrder order = OperandOrder::AsWritten,
-                           bool keepOrder = false);
+                           bool keepOrder = false,
+                           const PhaseObserver &observer = {});
 
 /// Phases 2 to 3: normal contractions get schedules, those that have one keep
 /// it. An unknown chip is reported, with the known ones, when the pipeline
@@ -112,6 +132,7 @@ struct KernelOptions {
   /// Kernels begin before those that they wait for have ended
   /// (tc-overlap-launches).
   bool overlap = false;
+  PhaseObserver observer = {};
 };
 
 /// Phases 3 to 7: to gpu.func kernels and host code without tc ops.

@@ -52,6 +52,8 @@ private:
   llvm::Error schedule();
   llvm::Error applySchedule();
   void recordSchedules();
+  /// Keeps the text of each phase, if it is asked for.
+  PhaseObserver observePhases();
   void recordThresholds();
   /// Prints the form when it is the requested one.
   void record(Emit form);
@@ -208,8 +210,23 @@ void Compiler::recordSchedules() {
         if (succeeded(machine))
           predicted = predictCost(op, *access, schedule, *machine);
       }
+      if (options.wantsPage && succeeded(access) && schedule &&
+          succeeded(machine))
+        result.contractions.push_back(
+            describe(op, *access, *machine, /*isOfSum=*/group.size() > 1));
       result.tunable.push_back(std::move(tunable));
     }
+}
+
+PhaseObserver Compiler::observePhases() {
+  if (!options.wantsPage)
+    return {};
+  return [this](Phase phase, ModuleOp module) {
+    PhaseText &shown = result.phases.emplace_back();
+    shown.phase = phase;
+    llvm::raw_string_ostream stream(shown.text);
+    module.print(stream);
+  };
 }
 
 /// See Compilation::thresholds.
@@ -264,7 +281,8 @@ static constexpr llvm::StringLiteral noKernelNote =
 
 llvm::Error Compiler::schedule() {
   if (llvm::Error error = runPasses([&](OpPassManager &pm) {
-        buildToNormalPipeline(pm, options.order, options.keepOrder);
+        buildToNormalPipeline(pm, options.order, options.keepOrder,
+                              observePhases());
       }))
     return error;
   if (!options.schedule.empty())
@@ -291,7 +309,7 @@ llvm::Error Compiler::lower() {
   KernelOptions kernels{
       options.chip,       keepsHostCode,           options.tuning,
       options.thresholds, options.notesThresholds, options.async,
-      options.overlap};
+      options.overlap,    observePhases()};
   if (llvm::Error error = runPasses(
           [&](OpPassManager &pm) { buildToKernelPipeline(pm, kernels); }))
     return error;

@@ -67,11 +67,14 @@ static cl::opt<std::string>
             cl::desc("CPU of that machine, as LLVM knows it, or 'native' for "
                      "this machine's (default: any)"),
             cl::value_desc("cpu"), cl::cat(flags::category));
-enum class ReportForm { none, json };
+enum class ReportForm { none, json, html };
 static Choice<ReportForm>
     report("report", cl::desc("Report on standard output"),
            cl::init(ReportForm::none),
-           cl::values(clEnumValN(ReportForm::json, "json", "one JSON object")),
+           cl::values(clEnumValN(ReportForm::json, "json", "one JSON object"),
+                      clEnumValN(ReportForm::html, "html",
+                                 "a page: tiles, schedule, times, roofline, "
+                                 "phases and PTX")),
            cl::cat(flags::category));
 
 static cl::extrahelp examples(R"(
@@ -83,6 +86,7 @@ EXAMPLES:
   tc-compile matmul.mlir --emit=package --chips=none --host-cpu=native -o matmul
   tc-compile matmul.mlir --emit=tc                   # the schedule that was chosen
   tc-compile matmul.mlir --report=json --remarks     # what it will cost, and why
+  tc-compile matmul.mlir --report=html > matmul.html # the same as a page with pictures
 
 tc-run compiles in the same way, and runs; tc-opt shows every pass between.
 )");
@@ -107,7 +111,8 @@ static llvm::Error writeForm(Program &program) {
   CompileOptions options = flags::compileOptions();
   if (!output->empty() || emit.getNumOccurrences() != 0)
     options.emit = static_cast<Emit>(emit.getValue());
-  options.wantsReport = report == ReportForm::json;
+  options.wantsReport = report != ReportForm::none;
+  options.wantsPage = report == ReportForm::html;
   llvm::Expected<Compilation> result = compile(program, options);
   if (!result)
     return result.takeError();
@@ -117,8 +122,10 @@ static llvm::Error writeForm(Program &program) {
       return error;
   if (!options.wantsReport)
     return llvm::Error::success();
-  return writeFile("-", formatJson(program, *result, /*result=*/nullptr,
-                                   /*pretty=*/true));
+  return writeFile("-", options.wantsPage
+                            ? formatHtml(program, *result, /*result=*/nullptr)
+                            : formatJson(program, *result, /*result=*/nullptr,
+                                         /*pretty=*/true));
 }
 
 /// The chips of a package; without any it is for the CPU alone.

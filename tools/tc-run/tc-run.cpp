@@ -90,12 +90,15 @@ static cl::opt<std::string>
           cl::desc("Run each line of a file, or of standard input (-), a JSON "
                    "object with the names of these options"),
           cl::value_desc("file"), cl::cat(running));
-enum class ReportForm { json, text };
+enum class ReportForm { json, text, html };
 static Choice<ReportForm>
     report("report", cl::desc("Report on standard output (default text)"),
            cl::init(ReportForm::text),
            cl::values(clEnumValN(ReportForm::json, "json", "one JSON object"),
-                      clEnumValN(ReportForm::text, "text", "a few lines")),
+                      clEnumValN(ReportForm::text, "text", "a few lines"),
+                      clEnumValN(ReportForm::html, "html",
+                                 "a page: tiles, schedule, times, roofline, "
+                                 "phases and PTX")),
            cl::cat(flags::category));
 
 static cl::opt<bool> json("json", cl::desc("The same as --report=json"),
@@ -163,16 +166,20 @@ EXAMPLES:
   tc-run --einsum='ij,jk->ik' --sizes=i=64,j=32,k=48 --inputs=A.npy,B.npy --output=C.npy
   tc-run --einsum='ij,jk->ik' --sizes='i=?,j=?,k=?' --run='i=3,j=5,k=7;i=64,j=32,k=48' --verify
   tc-run matmul.mlir --count --sample-blocks=8       # what it would cost a GPU
+  tc-run matmul.mlir --count --sample-blocks=8 --report=html > matmul.html
   tc-run --kernel=axpy.ptx --launch='axpy<<<4, 256>>>(i32:1000, f32:2.0, f32[1000]=ones, f32[1000]=ones -> y.npy)'
 
 Exit status: 0 when all ran and, with --verify, was right; else 1.
 )");
 
+/// What the report is to be.
+static ReportForm getForm() { return json ? ReportForm::json : report; }
+
 static RunOptions runOptions() {
   RunOptions options;
   options.compile = flags::compileOptions();
-  options.compile.wantsReport =
-      batch.empty() && (json || report == ReportForm::json);
+  options.compile.wantsReport = batch.empty() && getForm() != ReportForm::text;
+  options.compile.wantsPage = getForm() == ReportForm::html;
   options.device = device;
   options.library = library;
   options.inputs = inputs;
@@ -202,6 +209,30 @@ static void chooseEmulation() {
          /*overwrite=*/arithmetic.getNumOccurrences() != 0);
 }
 
+static std::string format(const Program &program, const RunResult &result) {
+  switch (getForm()) {
+  case ReportForm::json:
+    return formatJson(program, result.compilation, &result, /*pretty=*/true);
+  case ReportForm::text:
+    return formatText(program, result);
+  case ReportForm::html:
+    return formatHtml(program, result.compilation, &result);
+  }
+  llvm_unreachable("all forms are listed");
+}
+
+static std::string format(const Program &program, const CountResult &result) {
+  switch (getForm()) {
+  case ReportForm::json:
+    return formatJson(program, result, /*pretty=*/true);
+  case ReportForm::text:
+    return formatText(program, result, sites);
+  case ReportForm::html:
+    return formatHtml(program, result);
+  }
+  llvm_unreachable("all forms are listed");
+}
+
 static llvm::Error runOne() {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   registerAllPhases(context);
@@ -214,21 +245,18 @@ static llvm::Error runOne() {
   if (!result)
     return result.takeError();
   llvm::errs() << result->compilation.notes;
-  std::string text = json || report == ReportForm::json
-                         ? formatJson(*program, result->compilation, &*result,
-                                      /*pretty=*/true)
-                         : formatText(*program, *result);
-  if (llvm::Error error = writeFile("-", text))
+  if (llvm::Error error = writeFile("-", format(*program, *result)))
     return error;
   return checkVerdict(*result);
 }
 
-/// What the launches of the program count, as JSON.
+/// What the launches of the program count.
 static llvm::Error runCount() {
   if (device == "cuda")
     return llvm::createStringError("expected --device=emulator with --count");
   CountOptions options;
   options.compile = flags::compileOptions();
+  options.compile.wantsPage = getForm() == ReportForm::html;
   options.run = runs;
   options.inputs = inputs;
   options.seed = seed;
@@ -248,9 +276,7 @@ static llvm::Error runCount() {
   if (!result)
     return result.takeError();
   llvm::errs() << result->compilation.notes;
-  bool asJson = json || report == ReportForm::json;
-  return writeFile("-", asJson ? formatJson(*program, *result, /*pretty=*/true)
-                               : formatText(*program, *result, sites));
+  return writeFile("-", format(*program, *result));
 }
 
 static llvm::Error runMany() {
@@ -300,7 +326,7 @@ static llvm::Error runOneKernel() {
   llvm::Expected<KernelRunResult> result = runKernel(options);
   if (!result)
     return result.takeError();
-  bool asJson = json || report == ReportForm::json;
+  bool asJson = getForm() == ReportForm::json;
   if (llvm::Error error = writeFile("-", asJson ? result->json : result->text))
     return error;
   if (result->findings == 0)
@@ -309,11 +335,20 @@ static llvm::Error runOneKernel() {
                                  result->findings == 1 ? "" : "s");
 }
 
-/// What `--simulate` needs.
-static llvm::Error checkSimulate() {
+/// Options that do not go together.
+static llvm::Error checkOptions() {
   if (simulate && !countOnly && kernel.empty())
     return llvm::createStringError(
         "expected --count or --kernel with --simulate");
+  if (getForm() != ReportForm::html)
+    return llvm::Error::success();
+  if (!kernel.empty())
+    return llvm::createStringError(
+        "expected --report=text or json with --kernel; "
+        "'tc-emu kernel --html=FILE' writes a page");
+  if (!batch.empty())
+    return llvm::createStringError(
+        "expected no --report=html with --batch, which writes JSON");
   return llvm::Error::success();
 }
 
@@ -328,7 +363,7 @@ int main(int argc, char **argv) {
       "Compiles a tensor contraction, runs it, and verifies it; or runs one "
       "kernel\nof a PTX file\n");
   chooseEmulation();
-  llvm::Error misuse = checkSimulate();
+  llvm::Error misuse = checkOptions();
   auto error = misuse            ? std::move(misuse)
                : !kernel.empty() ? runOneKernel()
                : countOnly       ? runCount()

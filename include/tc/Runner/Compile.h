@@ -19,6 +19,7 @@
 #include "tc/Package/GpuBinary.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runner/Program.h"
+#include "tc/Runner/ScheduledContraction.h"
 #include "tc/Target/Machine.h"
 
 #include "llvm/Support/JSON.h"
@@ -47,6 +48,8 @@ struct CompileOptions {
   bool notesThresholds = false; ///< see KernelOptions
   /// Find out everything a report has, whatever `emit` is, and make cubins.
   bool wantsReport = false;
+  /// Keep what a page shows beside: the text of the phases, and contractions.
+  bool wantsPage = false;
   /// Keep the module with the gpu.binary and the host code.
   bool wantsModule = false;
   /// Have the host code take workspace and a call (tc/Package/HostEntry.h).
@@ -76,6 +79,12 @@ struct CompileTimes {
   double total() const { return parse + lower + ptx + ptxas.value_or(0); }
 };
 
+/// The program in one phase, as text.
+struct PhaseText {
+  Phase phase;
+  std::string text;
+};
+
 struct Compilation {
   std::string artifact;                ///< the requested form
   llvm::SmallVector<KernelBinary> ptx; ///< empty when stopped before it
@@ -86,6 +95,10 @@ struct Compilation {
   llvm::json::Array tunable;
   /// By the cost model, of each of these; nothing where it does not cover one.
   std::vector<std::optional<KernelCost>> predicted;
+  /// With CompileOptions::wantsPage: each of these, with its schedule, in the
+  /// context of the program; and the program in each phase.
+  std::vector<ScheduledContraction> contractions;
+  std::vector<PhaseText> phases;
   /// How the block tiles of each contraction are numbered; without axes where
   /// extents are known at run time only, or too many.
   std::vector<::tc::emulator::BlockBox> boxes;

@@ -1,4 +1,4 @@
-//===- Report.h - Reports as JSON and text ----------------------*- C++ -*-===//
+//===- Report.h - Reports as JSON, text and HTML ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -26,6 +26,14 @@ std::string formatJson(const Program &program, const Compilation &compilation,
 /// One JSON object about a compilation and what its launches count.
 std::string formatJson(const Program &program, const CountResult &result,
                        bool pretty);
+
+/// A page of HTML that needs no other file, about a compilation with
+/// CompileOptions::wantsPage; `result` adds the verdict of a run.
+std::string formatHtml(const Program &program, const Compilation &compilation,
+                       const RunResult *result);
+
+/// The same with what its launches count.
+std::string formatHtml(const Program &program, const CountResult &result);
 
 /// A few lines of text about a run.
 std::string formatText(const Program &program, const RunResult &result);

@@ -17,9 +17,13 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
 
@@ -161,6 +165,57 @@ static void addScalars(linalg::LinalgOp op, State &state, Nest &nest) {
   }
 }
 
+namespace {
+/// What tensor.extract and memref.load in bodies read: elements of what is
+/// outside of them, where values say. Remembers the first one that is not
+/// there.
+class Gathers {
+public:
+  explicit Gathers(State &state) : state(state) {}
+
+  Computation find(Operation *op) {
+    Value source =
+        TypeSwitch<Operation *, Value>(op)
+            .Case([](tensor::ExtractOp read) { return read.getTensor(); })
+            .Case([](memref::LoadOp read) { return read.getMemRef(); })
+            .Default(Value());
+    if (!source)
+      return nullptr;
+    return [this, view = state.viewOf(source)](ArrayRef<Scalar> index) {
+      return read(view, index);
+    };
+  }
+
+  Error takeError() {
+    return problem.empty() ? Error::success() : createStringError(problem);
+  }
+
+private:
+  Scalar read(const View &view, ArrayRef<Scalar> index) {
+    int64_t place = view.offset;
+    bool isCertain = true;
+    for (auto [i, size, stride] : zip_equal(index, view.sizes, view.strides)) {
+      if (i.integer < 0 || i.integer >= size) {
+        if (problem.empty())
+          problem = formatv("expected an index of at least 0 and below {0} in "
+                            "a body, got {1}",
+                            size, i.integer);
+        return {};
+      }
+      isCertain &= i.inherited == 0;
+      place += i.integer * stride;
+    }
+    Scalar element = view.at(place);
+    if (!isCertain)
+      element.inherited = std::numeric_limits<double>::infinity();
+    return element;
+  }
+
+  State &state;
+  std::string problem;
+};
+} // namespace
+
 Error evaluateLinalg(linalg::LinalgOp op, State &state) {
   Nest nest;
   Expected<SmallVector<int64_t>> extents = extentsOf(op, state);
@@ -183,7 +238,9 @@ Error evaluateLinalg(linalg::LinalgOp op, State &state) {
   if (Error error = addOperands(op, state, nest))
     return error;
   addScalars(op, state, nest);
-  if (Error error = nest.program.append(body))
+  Gathers gathers(state);
+  if (Error error = nest.program.append(
+          body, [&](Operation *inner) { return gathers.find(inner); }))
     return error;
   MutableArrayRef<Nest::Operand> outputs = nest.operands;
   outputs = outputs.take_back(op.getNumDpsInits());
@@ -193,6 +250,8 @@ Error evaluateLinalg(linalg::LinalgOp op, State &state) {
   for (auto [output, result] : llvm::zip(outputs, *yielded))
     output.result = nest.multiplyAdd ? output.element : result;
   if (Error error = nest.run(state))
+    return error;
+  if (Error error = gathers.takeError())
     return error;
   for (auto [output, rounding] : llvm::zip_equal(outputs, lastRoundings))
     if (rounding)

@@ -98,14 +98,38 @@ Error ScalarProgram::append(Operation *op) {
   return Error::success();
 }
 
-Error ScalarProgram::append(Block &block) {
-  for (Operation &op : block.without_terminator())
-    if (Error error = append(&op))
+Error ScalarProgram::append(Operation *op, Computation computation) {
+  Instruction instruction{{}, {}, 0, std::move(computation)};
+  for (Value operand : op->getOperands()) {
+    if (!operand.getType().isIntOrIndexOrFloat())
+      continue;
+    Expected<unsigned> argument = find(operand);
+    if (!argument)
+      return argument.takeError();
+    instruction.arguments.push_back(*argument);
+  }
+  instruction.result = addRegister(op->getResult(0));
+  code[section].push_back(std::move(instruction));
+  return Error::success();
+}
+
+Error ScalarProgram::append(Block &block,
+                            function_ref<Computation(Operation *)> find) {
+  for (Operation &op : block.without_terminator()) {
+    Computation computation = find ? find(&op) : nullptr;
+    if (Error error =
+            computation ? append(&op, std::move(computation)) : append(&op))
       return error;
+  }
   return Error::success();
 }
 
 void Instruction::run(Scalar *registers) const {
+  if (computation) {
+    registers[result] = computation(llvm::map_to_vector(
+        arguments, [&](unsigned reg) { return registers[reg]; }));
+    return;
+  }
   Scalar values[3];
   for (unsigned i = 0; i != arguments.size(); ++i)
     values[i] = registers[arguments[i]];

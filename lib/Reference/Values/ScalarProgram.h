@@ -23,12 +23,18 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/Error.h"
 
+#include <functional>
+
 namespace mlir::tc::reference {
+
+/// Computes a scalar in a way that no table of operations has.
+using Computation = std::function<Scalar(llvm::ArrayRef<Scalar> arguments)>;
 
 struct Instruction {
   ScalarOp op;
   llvm::SmallVector<unsigned, 3> arguments; ///< registers
   unsigned result = 0;                      ///< register
+  Computation computation = nullptr; ///< instead of the operation, if any
 
   void run(Scalar *registers) const;
 };
@@ -49,11 +55,15 @@ public:
   unsigned addRegister(Value value = nullptr);
   /// A register that holds a constant.
   unsigned addConstant(Scalar constant);
-  /// Appends the ops of `block` but its terminator. Values from outside must
-  /// have registers, or be constants.
-  llvm::Error append(Block &block);
+  /// Appends the ops of `block` but its terminator; those that `find` has a
+  /// computation for as that. Values from outside must have registers, or be
+  /// constants.
+  llvm::Error append(Block &block,
+                     llvm::function_ref<Computation(Operation *)> find = {});
   /// Appends one op of one result.
   llvm::Error append(Operation *op);
+  /// Appends one whose scalar operands are all that it is computed of.
+  llvm::Error append(Operation *op, Computation computation);
   /// Appends an operation; returns the register of its result.
   unsigned append(const ScalarOp &op, llvm::ArrayRef<unsigned> arguments);
   /// Appends the copy of one register to another.

@@ -16,6 +16,7 @@ MAKERS = {
     "f32": lambda source, shape: source.standard_normal(shape).astype(np.float32),
     "f16": lambda source, shape: source.standard_normal(shape).astype(np.float16),
     "i8": lambda source, shape: source.integers(-9, 9, shape).astype(np.int8),
+    "i64": lambda source, shape: source.integers(0, 64, shape),  # positions
 }
 
 

@@ -4,7 +4,7 @@ Parameters: `tests=fast|slow|all` (default all) selects by the line
 `REQUIRES: slow`; tests that are not selected are not counted at all.
 
 Features: `slow` always; `compiler` unless the emulator was built alone; `ptxas` and `nvcc` when CUDA's assembler and compiler are
-found; `chromium` when a browser without a window is; `pkg-config`, `rustc` and `zsh` when that tool, Rust's compiler and that shell are; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
+found; `chromium` when a browser without a window is; `qemu-aarch64` with a compiler for that architecture; `pkg-config`, `rustc` and `zsh` when that tool, Rust's compiler and that shell are; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
 `jax`, `matplotlib` and `pytest` when Python has them; `wheels` when `./dev` has fetched what `pip install .` needs; `torch` when there is a Python with PyTorch.
 """
 
@@ -84,6 +84,8 @@ config.available_features.update(cuda_tools)
 config.available_features.update(tool for tool in ("pkg-config", "rustc", "zsh") if shutil.which(tool))
 if shutil.which("chromium-headless-shell") or shutil.which("chromium"):
     config.available_features.add("chromium")
+if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
+    config.available_features.add("qemu-aarch64")
 for module in ("jax", "matplotlib", "pytest"):
     if importlib.util.find_spec(module):
         config.available_features.add(module)

@@ -19,6 +19,7 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -91,7 +92,8 @@ static void copyBytesAsync(OpBuilder &builder, Location loc,
 /// Complex numbers together, or one, whole where buffers are aligned for that,
 /// else component by component. The op of the nvgpu dialect takes none.
 static void copyComplexAsync(OpBuilder &builder, KernelContext &kernel,
-                             StageOp op, const CopyPointers &at) {
+                             StageOp op, const CopyPointers &at,
+                             function_ref<Value(int64_t bytes)> countRead) {
   Location loc = op.getLoc();
   int64_t bytes =
       getBytes(cast<MemRefType>(op.getType()).getElementType()) * op.getChunk();
@@ -103,7 +105,7 @@ static void copyComplexAsync(OpBuilder &builder, KernelContext &kernel,
     copyBytesAsync(builder, loc,
                    {advance(builder, loc, at.to, done),
                     advance(builder, loc, at.from, done)},
-                   size);
+                   size, countRead(size));
 }
 
 /// Is the fill value what cp.async writes beyond the bytes that it reads?
@@ -111,6 +113,8 @@ static bool isFilledByCopy(StageOp op) {
   Attribute pad = op.getPadAttr();
   if (auto number = dyn_cast<FloatAttr>(pad))
     return number.getValue().isPosZero();
+  if (auto number = dyn_cast<complex::NumberAttr>(pad))
+    return number.getReal().isPosZero() && number.getImag().isPosZero();
   auto number = dyn_cast<IntegerAttr>(pad);
   return number && number.getValue().isZero();
 }
@@ -137,7 +141,8 @@ static void copyChunk(KernelContext &kernel, StageOp op, Value buffer,
     if (isa<ComplexType>(element))
       return copyComplexAsync(
           at, kernel, op,
-          pointers ? *pointers : buildPointers(kernel, at, op, buffer, index));
+          pointers ? *pointers : buildPointers(kernel, at, op, buffer, index),
+          [&](int64_t size) { return countRead(at, size, at.getI32Type()); });
     if (pointers)
       return copyBytesAsync(at, loc, *pointers, bytes,
                             countRead(at, bytes, at.getI32Type()));

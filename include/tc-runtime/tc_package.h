@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 /** Grows with every change of what is below. */
-#define TC_PACKAGE_ABI 5
+#define TC_PACKAGE_ABI 6
 
 /** Workspace and every temporary in it begin at multiples of this. */
 #define TC_WORKSPACE_ALIGNMENT 256
@@ -105,6 +105,14 @@ typedef struct tcPackagedVariant {
   int64_t (*workspace)(const int64_t *words);
 } tcPackagedVariant;
 
+/** What was compiled for the CPUs of one level. */
+typedef struct tcPackagedCpu {
+  uint64_t level; /**< of x86-64, as 3 for x86-64-v3; 0: all that the object is
+                     for */
+  void (*launch)(void *call, const int64_t *words); /**< as a variant's */
+  int64_t (*workspace)(const int64_t *words);
+} tcPackagedCpu;
+
 /** One contraction. A call's `values` are the pointers and scalars of its
     arguments, then its parameters, of 64 bits each. */
 typedef struct tcPackagedEntry {
@@ -116,9 +124,8 @@ typedef struct tcPackagedEntry {
   const tcPackagedArgument *arguments;
   const tcPackagedParameter *parameters;
   const tcPackagedVariant *variants;
-  /** The same on the CPU, as a variant's; null where there is none. */
-  void (*cpu)(void *call, const int64_t *words);
-  int64_t (*cpuWorkspace)(const int64_t *words);
+  uint64_t numCpus;          /**< 0: the package is for devices alone */
+  const tcPackagedCpu *cpus; /**< the lowest level first */
   /** A null pointer in writable memory, for the runtime. */
   void **state;
 } tcPackagedEntry;
@@ -134,8 +141,8 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
 /** The most workspace that a variant needs for these parameters. */
 int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
                        size_t *bytes);
-/** The workspace that the CPU needs for them; 0 where there is no version for
-    it. */
+/** The workspace that the version for this CPU needs for them; 0 in a package
+    for devices alone. */
 int tcPackageWorkspaceCpu(const tcPackagedEntry *entry,
                           const int64_t *parameters, size_t *bytes);
 /** Loads the kernels for the device of `stream`, or of the current context;

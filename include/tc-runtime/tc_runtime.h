@@ -139,6 +139,13 @@ int tcThreads(void);
 /** Sets it, for calls that begin later; 0 is the number of the beginning. */
 int tcSetThreads(int threads);
 
+/** The level of x86-64 for which packaged kernels take their version on the
+    CPU: "x86-64-v3". It is the highest one that the CPU and the operating
+   system have, or the lower one that the environment's TC_CPU names. Found out
+   once for the process. Empty on other CPUs; null, with tcLastError, if TC_CPU
+   names no level, or one that is not there. */
+const char *tcCpuLevel(void);
+
 #ifdef __cplusplus
 }
 #endif

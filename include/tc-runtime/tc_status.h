@@ -41,7 +41,7 @@ typedef enum tcStatus {
   TC_WRONG_DEVICE = 23,     /**< a buffer of the host or of another device */
   TC_NO_VARIANT = 24,       /**< nothing in the package is for this device */
   TC_DRIVER_TOO_OLD = 25,   /**< for what the package holds for this device */
-  TC_NO_CPU_VERSION = 26    /**< the package holds kernels alone */
+  TC_NO_CPU_VERSION = 26    /**< nothing in the package is for this CPU */
 } tcStatus;
 
 /** A sentence for a code, in static memory. */

@@ -103,28 +103,27 @@ Constant *EntryWriter::variant(const PackagedVariant &variant,
 
 Constant *EntryWriter::entryOf(const PackagedEntry &entry,
                                ArrayRef<WordFunctions> variants,
-                               WordFunctions cpu) {
+                               ArrayRef<WordFunctions> cpus) {
   const Signature &signature = entry.signature;
-  SmallVector<Constant *> arguments, parameters, compiled;
+  SmallVector<Constant *> arguments, parameters, compiled, compiledCpus;
   for (const PackagedArgument &one : signature.arguments)
     arguments.push_back(argument(one));
   for (const PackagedParameter &one : signature.parameters)
     parameters.push_back(structure({text(one.name), word(one.isExtent)}));
   for (auto [one, functions] : llvm::zip_equal(entry.variants, variants))
     compiled.push_back(variant(one, functions));
+  for (auto [one, functions] : llvm::zip_equal(entry.cpus, cpus))
+    compiledCpus.push_back(
+        structure({word(one.level), functions.launch, functions.workspace}));
   auto *state =
       new GlobalVariable(module, pointer, /*isConstant=*/false,
                          GlobalValue::InternalLinkage, null(), "state");
-  auto functionOrNull = [&](Function *function) -> Constant * {
-    return function ? function : null();
-  };
   return place(
       structure({half(TC_PACKAGE_ABI), half(arguments.size()),
                  half(parameters.size()), half(compiled.size()),
                  text(signature.symbol()), list(arguments, "arguments"),
                  list(parameters, "parameters"), list(compiled, "variants"),
-                 functionOrNull(cpu.launch), functionOrNull(cpu.workspace),
-                 state}),
+                 word(compiledCpus.size()), list(compiledCpus, "cpus"), state}),
       "entry");
 }
 
@@ -149,6 +148,9 @@ Function *EntryWriter::wrap(Function *function, bool isLaunch) {
   auto *type = llvm::FunctionType::get(function->getReturnType(), types, false);
   auto *outer = Function::Create(type, GlobalValue::InternalLinkage,
                                  function->getName() + ".words", module);
+  // For the same CPU, or nothing would be inlined.
+  outer->addFnAttrs(
+      AttrBuilder(module.getContext(), function->getAttributes().getFnAttrs()));
   builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", outer));
   Argument *words = outer->getArg(isLaunch ? 1 : 0);
   SmallVector<llvm::Value *> values;
@@ -246,10 +248,11 @@ void EntryWriter::addDescription(const PackagedEntry &entry) {
 }
 
 void EntryWriter::write(const PackagedEntry &entry,
-                        ArrayRef<WordFunctions> variants, WordFunctions cpu) {
+                        ArrayRef<WordFunctions> variants,
+                        ArrayRef<WordFunctions> cpus) {
   const Signature &signature = entry.signature;
   addDescription(entry);
-  Constant *data = entryOf(entry, variants, cpu);
+  Constant *data = entryOf(entry, variants, cpus);
   llvm::Type *size = builder.getInt64Ty();
   SmallVector<llvm::Type *> all, parameters(signature.parameters.size(), size);
   for (const PackagedArgument &argument : signature.arguments)

@@ -35,9 +35,9 @@ public:
   /// Functions that take words, for those that take each word apart; the last
   /// of them is the call's.
   WordFunctions wrap(llvm::Function *launch, llvm::Function *workspace);
-  /// The entry and its C functions. `variants` are those of `entry`.
+  /// The entry and its C functions. `variants` and `cpus` are those of `entry`.
   void write(const PackagedEntry &entry, ArrayRef<WordFunctions> variants,
-             WordFunctions cpu);
+             ArrayRef<WordFunctions> cpus);
 
 private:
   using Constants = ArrayRef<llvm::Constant *>;
@@ -61,7 +61,8 @@ private:
   llvm::Constant *variant(const PackagedVariant &variant,
                           const WordFunctions &functions);
   llvm::Constant *entryOf(const PackagedEntry &entry,
-                          ArrayRef<WordFunctions> variants, WordFunctions cpu);
+                          ArrayRef<WordFunctions> variants,
+                          ArrayRef<WordFunctions> cpus);
   llvm::Type *typeOf(const PackagedArgument &argument);
   llvm::Value *storeValues(llvm::Function *function, size_t count);
   void addDescription(const PackagedEntry &entry);

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Host code of all variants, linked into one LLVM module, optimised, and
-// written by LLVM's code generator. No name of a file and no time goes in.
+// written by LLVM's code generator. Each function has the CPU that it is for as
+// an attribute, so that versions for several share all that is not code. No
+// name of a file and no time goes in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,8 +41,10 @@ public:
 
 private:
   llvm::Error checkNames(const Signature &signature);
-  llvm::Expected<WordFunctions>
-  addHost(ModuleOp host, const Signature &signature, const Twine &prefix);
+  llvm::Expected<WordFunctions> addHost(ModuleOp host,
+                                        const Signature &signature,
+                                        const Twine &prefix,
+                                        unsigned level = 0);
 
   llvm::LLVMContext context;
   llvm::Module module;
@@ -82,7 +86,7 @@ static SmallVector<std::string> nameThresholds(llvm::Module &host,
 
 llvm::Expected<WordFunctions>
 ObjectCompiler::addHost(ModuleOp host, const Signature &signature,
-                        const Twine &prefix) {
+                        const Twine &prefix, unsigned level) {
   StringRef name = signature.name;
   std::unique_ptr<llvm::Module> translated =
       translateModuleToLLVMIR(host, context, "tc");
@@ -102,6 +106,9 @@ ObjectCompiler::addHost(ModuleOp host, const Signature &signature,
   llvm::append_range(kept, names);
   translated->setTargetTriple(module.getTargetTriple());
   translated->setDataLayout(module.getDataLayout());
+  for (llvm::Function &function : *translated)
+    if (!function.isDeclaration())
+      setLevel(function, level);
   // Variants have functions and constants of the same names.
   for (llvm::GlobalValue &value : translated->global_values())
     if (!value.isDeclaration() && !llvm::is_contained(kept, value.getName()))
@@ -134,8 +141,7 @@ llvm::Error ObjectCompiler::checkNames(const Signature &signature) {
 llvm::Error ObjectCompiler::add(const PackagedEntry &entry) {
   if (llvm::Error error = checkNames(entry.signature))
     return error;
-  SmallVector<WordFunctions> variants;
-  WordFunctions cpu;
+  SmallVector<WordFunctions> variants, cpus;
   const Signature &signature = entry.signature;
   std::string prefix = "tc." + signature.name + ".";
   for (const PackagedVariant &variant : entry.variants)
@@ -143,11 +149,13 @@ llvm::Error ObjectCompiler::add(const PackagedEntry &entry) {
             addHost(*variant.host, signature, prefix + variant.chip)
                 .moveInto(variants.emplace_back()))
       return error;
-  if (entry.cpu)
+  for (const PackagedCpu &cpu : entry.cpus)
     if (llvm::Error error =
-            addHost(*entry.cpu, signature, prefix + "cpu").moveInto(cpu))
+            addHost(*cpu.host, signature, prefix + "cpu" + Twine(cpu.level),
+                    cpu.level)
+                .moveInto(cpus.emplace_back()))
       return error;
-  EntryWriter(module).write(entry, variants, cpu);
+  EntryWriter(module).write(entry, variants, cpus);
   return llvm::Error::success();
 }
 

@@ -13,6 +13,7 @@
 #include "tc/Package/HostTarget.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -91,7 +92,20 @@ createHostMachine(const HostTarget &target) {
   return machine;
 }
 
-VectorUnit findVectorUnit(llvm::TargetMachine &machine) {
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+std::string getLevelName(unsigned level) {
+  return "x86-64-v" + std::to_string(level);
+}
+
+void setLevel(llvm::Function &function, unsigned level) {
+  if (level != 0)
+    function.addFnAttr("target-cpu", getLevelName(level));
+}
+
+static VectorUnit findVectorUnit(llvm::TargetMachine &machine, unsigned level) {
   using Info = llvm::TargetTransformInfo;
   llvm::LLVMContext context;
   llvm::Module module("unit", context);
@@ -99,12 +113,25 @@ VectorUnit findVectorUnit(llvm::TargetMachine &machine) {
   auto *function = llvm::Function::Create(
       llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
       llvm::GlobalValue::ExternalLinkage, "unit", module);
+  setLevel(*function, level);
   Info info = machine.getTargetTransformInfo(*function);
   int64_t bits =
       info.getRegisterBitWidth(Info::RGK_FixedWidthVector).getFixedValue();
   int64_t registers =
       info.getNumberOfRegisters(info.getRegisterClassForType(/*Vector=*/true));
   return {bits, registers};
+}
+
+llvm::SmallVector<HostLevel> findLevels(const HostTarget &asked,
+                                        llvm::TargetMachine &machine) {
+  bool hasLevels = asked.cpu.empty() &&
+                   machine.getTargetTriple().getArch() == llvm::Triple::x86_64;
+  llvm::SmallVector<unsigned> numbers{0};
+  if (hasLevels)
+    numbers = {2, 3, 4};
+  return llvm::map_to_vector(numbers, [&](unsigned number) {
+    return HostLevel{number, findVectorUnit(machine, number)};
+  });
 }
 
 } // namespace mlir::tc

@@ -98,7 +98,7 @@ static constexpr std::pair<tcStatus, const char *> meanings[] = {
     {TC_WRONG_DEVICE, "a buffer that is not in the memory of the device"},
     {TC_NO_VARIANT, "the package holds no kernels for the device"},
     {TC_DRIVER_TOO_OLD, "the CUDA driver is too old for the kernels"},
-    {TC_NO_CPU_VERSION, "the package holds no version for the CPU"},
+    {TC_NO_CPU_VERSION, "the package holds no version for this CPU"},
 };
 
 const char *tcErrorString(int status) {

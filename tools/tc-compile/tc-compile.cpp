@@ -65,7 +65,8 @@ static cl::opt<std::string>
 static cl::opt<std::string>
     hostCpu("host-cpu",
             cl::desc("CPU of that machine, as LLVM knows it, or 'native' for "
-                     "this machine's (default: any)"),
+                     "this machine's (default: any; for x86-64 a version for "
+                     "each level from 2 to 4)"),
             cl::value_desc("cpu"), cl::cat(flags::category));
 enum class ReportForm { none, json, html };
 static Choice<ReportForm>

@@ -43,11 +43,22 @@ struct PackagedVariant {
   HostFunctions host;
 };
 
+/// What was compiled for CPUs of one level.
+struct PackagedCpu {
+  unsigned level = 0; ///< as in HostLevel
+  HostFunctions host;
+};
+
+/// Only moves, as its host code does.
 struct PackagedEntry {
+  PackagedEntry() = default;
+  PackagedEntry(PackagedEntry &&) = default;
+  PackagedEntry &operator=(PackagedEntry &&) = default;
+
   Signature signature;
   std::string description; ///< JSON text, which the object holds
   std::vector<PackagedVariant> variants;
-  HostFunctions cpu; ///< null: none
+  std::vector<PackagedCpu> cpus; ///< levels ascend; none: for devices alone
 };
 
 /// Compiles the entries. The same entries give the same bytes.

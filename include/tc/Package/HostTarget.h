@@ -9,12 +9,14 @@
 #ifndef TC_PACKAGE_HOSTTARGET_H
 #define TC_PACKAGE_HOSTTARGET_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
 #include <memory>
 #include <string>
 
 namespace llvm {
+class Function;
 class TargetMachine;
 } // namespace llvm
 
@@ -46,8 +48,23 @@ struct VectorUnit {
   int64_t bits, registers;
 };
 
-/// Those that LLVM uses on `machine`.
-VectorUnit findVectorUnit(llvm::TargetMachine &machine);
+/// The CPUs that one version of a package's CPU code is for.
+struct HostLevel {
+  unsigned number; ///< of x86-64, as 3 for x86-64-v3; 0: those of the target
+  VectorUnit unit; ///< what LLVM uses on them
+};
+
+/// A package has a version of its CPU code for each of these, in ascending
+/// order: levels 2 to 4 of x86-64 where `asked` names no CPU, else one.
+/// `machine` is that of `asked`.
+llvm::SmallVector<HostLevel> findLevels(const HostTarget &asked,
+                                        llvm::TargetMachine &machine);
+
+/// "x86-64-v3" for 3.
+std::string getLevelName(unsigned level);
+
+/// Has LLVM compile `function` for a level; for 0 as all of its module.
+void setLevel(llvm::Function &function, unsigned level);
 
 } // namespace mlir::tc
 

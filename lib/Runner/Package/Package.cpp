@@ -50,6 +50,7 @@ private:
   std::string &notes;
   std::string base; ///< of names of files: "tc_NAME"
   HostTarget host;  ///< as it was found out
+  SmallVector<HostLevel> levels;
   std::vector<PackagedEntry> entries;
   std::vector<EntryReport> reports;
   PackageFiles files;
@@ -87,9 +88,9 @@ llvm::Error Packager::compileEntries() {
   auto machine = createHostMachine(host);
   if (!machine)
     return machine.takeError();
-  VectorUnit unit = findVectorUnit(**machine);
+  levels = findLevels(options.host, **machine);
   for (Program &program : programs) {
-    EntryCompiler compiler(program, options, makesCubins, unit, notes);
+    EntryCompiler compiler(program, options, makesCubins, levels, notes);
     if (llvm::Error error = compiler.run())
       return error;
     compiler.entry.description =
@@ -230,7 +231,7 @@ llvm::Expected<PackageFiles> Packager::run() {
     return std::move(error);
   addTexts();
   files[manifestName.str()] =
-      formatManifest(base, entries, reports, host, files);
+      formatManifest(base, entries, reports, host, levels, files);
   return std::move(files);
 }
 

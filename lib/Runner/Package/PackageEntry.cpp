@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One compilation for each chip, and one for the CPU, which also tells what the
-// function takes where there is no chip.
+// One compilation for each chip, and one for each level of CPUs, which also
+// tells what the function takes where there is no chip.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,7 +115,7 @@ static SmallVector<bool> findWritten(Program &copy, unsigned inputs) {
   return isWritten;
 }
 
-llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
+llvm::Expected<PackagedCpu> EntryCompiler::compileCpu(const HostLevel &level) {
   Program copy = program.copy();
   unsigned inputs = program.problem ? program.problem->inputs.size()
                                     : copy.function().getNumArguments();
@@ -124,8 +124,9 @@ llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
   llvm::Error error = captureDiagnostics(copy, notes, [&]() -> LogicalResult {
     MLIRContext *context = copy.module->getContext();
     PassManager toLoops(context), toLLVM(context);
-    buildToLoopsPipeline(toLoops, {options.compile.order, unit.bits,
-                                   unit.registers, options.compile.keepOrder});
+    buildToLoopsPipeline(toLoops,
+                         {options.compile.order, level.unit.bits,
+                          level.unit.registers, options.compile.keepOrder});
     buildLoopsToLLVMPipeline(toLLVM);
     if (failed(toLoops.run(*copy.module)))
       return failure();
@@ -137,29 +138,39 @@ llvm::Expected<HostFunctions> EntryCompiler::compileCpu() {
   });
   if (error)
     return std::move(error);
-  if (entry.variants.empty())
+  if (entry.variants.empty() && entry.cpus.empty())
     if (llvm::Error failed =
             makeSignature(program, types, isWritten).moveInto(entry.signature))
       return std::move(failed);
-  return std::move(copy.module);
+  return PackagedCpu{level.number, std::move(copy.module)};
+}
+
+/// All of them, or none.
+llvm::Error EntryCompiler::compileCpus() {
+  for (const HostLevel &level : levels) {
+    llvm::Expected<PackagedCpu> cpu = compileCpu(level);
+    if (!cpu) {
+      entry.cpus.clear();
+      return cpu.takeError();
+    }
+    entry.cpus.push_back(std::move(*cpu));
+  }
+  return llvm::Error::success();
 }
 
 llvm::Error EntryCompiler::run() {
-  if (llvm::Error error = isolateFunction())
-    return error;
+  if (llvm::Error failed = isolateFunction())
+    return failed;
   report.program = &program;
   llvm::raw_string_ostream(report.source) << *program.module;
   for (const std::string &chip : options.chips)
-    if (llvm::Error error = compileFor(chip))
-      return error;
-  llvm::Expected<HostFunctions> cpu = compileCpu();
-  if (cpu)
-    entry.cpu = std::move(*cpu);
-  else if (entry.variants.empty())
-    return cpu.takeError();
-  else
-    notes += "the package is without a version for the CPU of '" +
-             program.name + "': " + toString(cpu.takeError()) + "\n";
+    if (llvm::Error failed = compileFor(chip))
+      return failed;
+  llvm::Error error = compileCpus();
+  if (!error || entry.variants.empty())
+    return error;
+  notes += "the package is without a version for the CPU of '" + program.name +
+           "': " + toString(std::move(error)) + "\n";
   return llvm::Error::success();
 }
 

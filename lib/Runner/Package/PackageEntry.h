@@ -20,10 +20,10 @@ namespace mlir::tc {
 /// Compiles one program for all chips and the CPU, or for the CPU alone.
 class EntryCompiler {
 public:
-  /// Without ptxas there is no machine code. `unit` is that of the host.
+  /// Without ptxas there is no machine code. `levels` are those of the host.
   EntryCompiler(Program &program, const PackageOptions &options, bool hasPtxas,
-                VectorUnit unit, std::string &notes)
-      : program(program), options(options), hasPtxas(hasPtxas), unit(unit),
+                ArrayRef<HostLevel> levels, std::string &notes)
+      : program(program), options(options), hasPtxas(hasPtxas), levels(levels),
         notes(notes) {}
 
   llvm::Error run();
@@ -34,12 +34,13 @@ public:
 private:
   llvm::Error isolateFunction();
   llvm::Error compileFor(StringRef chip);
-  llvm::Expected<HostFunctions> compileCpu();
+  llvm::Expected<PackagedCpu> compileCpu(const HostLevel &level);
+  llvm::Error compileCpus();
 
   Program &program;
   const PackageOptions &options;
   bool hasPtxas;
-  VectorUnit unit;
+  ArrayRef<HostLevel> levels;
   std::string &notes;
 };
 

@@ -148,15 +148,16 @@ static Object describeFunction(const PackagedEntry &entry,
   for (StringRef limit : signature.thresholds)
     thresholds.push_back(
         Object{{"name", limit}, {"symbol", signature.symbolOf(limit)}});
-  return Object{
-      {"name", signature.name},
-      {"symbol", signature.symbol()},
-      {"prototype", formatPrototype(signature)},
-      {"input", describeInput(report)},
-      {"arguments", std::move(arguments)},
-      {"parameters", std::move(parameters)},
-      {"thresholds", std::move(thresholds)},
-      {"cpu", entry.cpu ? Json(signature.symbol() + "_cpu") : Json(nullptr)}};
+  return Object{{"name", signature.name},
+                {"symbol", signature.symbol()},
+                {"prototype", formatPrototype(signature)},
+                {"input", describeInput(report)},
+                {"arguments", std::move(arguments)},
+                {"parameters", std::move(parameters)},
+                {"thresholds", std::move(thresholds)},
+                {"cpu", entry.cpus.empty()
+                            ? Json(nullptr)
+                            : Json(signature.symbol() + "_cpu")}};
 }
 
 std::string formatDescription(const PackagedEntry &entry,
@@ -164,9 +165,21 @@ std::string formatDescription(const PackagedEntry &entry,
   return llvm::formatv("{0}", Json(describeFunction(entry, report)));
 }
 
+static Json describeHost(const HostTarget &host, ArrayRef<HostLevel> levels) {
+  Array names;
+  for (const HostLevel &level : levels)
+    if (level.number != 0)
+      names.push_back(getLevelName(level.number));
+  return Object{{"triple", host.triple},
+                {"cpu", host.cpu},
+                {"features", host.features},
+                {"levels", std::move(names)}};
+}
+
 std::string formatManifest(StringRef package, ArrayRef<PackagedEntry> entries,
                            ArrayRef<EntryReport> reports,
-                           const HostTarget &host, const PackageFiles &files) {
+                           const HostTarget &host, ArrayRef<HostLevel> levels,
+                           const PackageFiles &files) {
   Object hashes;
   for (const auto &[path, bytes] : files)
     hashes[path] = hashOf(bytes);
@@ -183,9 +196,7 @@ std::string formatManifest(StringRef package, ArrayRef<PackagedEntry> entries,
   Object manifest{{"package", package},
                   {"interface", TC_PACKAGE_ABI},
                   {"tool", describeTool()},
-                  {"host", Object{{"triple", host.triple},
-                                  {"cpu", host.cpu},
-                                  {"features", host.features}}},
+                  {"host", describeHost(host, levels)},
                   {"entries", std::move(described)},
                   {"files", std::move(hashes)}};
   return llvm::formatv("{0:2}\n", Json(std::move(manifest)));

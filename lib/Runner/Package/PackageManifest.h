@@ -32,11 +32,13 @@ std::string getImagePath(const PackagedVariant &variant,
 std::string formatDescription(const PackagedEntry &entry,
                               const EntryReport &report);
 
-/// The JSON text. `reports` are of the entries, all of `host` is known, and
-/// `files` are those of the package, without the manifest.
+/// The JSON text. `reports` are of the entries, all of `host` is known,
+/// `levels` are those that CPU code was compiled for, and `files` are those of
+/// the package, without the manifest.
 std::string formatManifest(StringRef package, ArrayRef<PackagedEntry> entries,
                            ArrayRef<EntryReport> reports,
-                           const HostTarget &host, const PackageFiles &files);
+                           const HostTarget &host, ArrayRef<HostLevel> levels,
+                           const PackageFiles &files);
 
 } // namespace mlir::tc
 

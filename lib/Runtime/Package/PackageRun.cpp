@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CpuLevel.h"
 #include "Kernels.h"
 #include "Library/Products.h"
 #include "Package/Package.h"
@@ -266,18 +267,40 @@ static size_t roundUp(int64_t bytes) {
   return (static_cast<size_t>(bytes) + alignment - 1) / alignment * alignment;
 }
 
+/// Gives the version of `entry` for the highest level that this process has.
+static int chooseCpu(const tcPackagedEntry &entry,
+                     const tcPackagedCpu *&chosen) {
+  chosen = &entry.cpus[0];
+  if (chosen->level == 0)
+    return TC_OK;
+  const CpuLevel &level = cpuLevel();
+  if (!level.error.empty())
+    return failIn(entry, TC_NO_CPU_VERSION, level.error);
+  if (level.number < chosen->level)
+    return failIn(entry, TC_NO_CPU_VERSION,
+                  "expected a CPU of " + nameOfLevel(chosen->level) +
+                      " or higher, got one of " + nameOfLevel(level.number));
+  for (uint64_t i = 1; i != entry.numCpus; ++i)
+    if (entry.cpus[i].level <= level.number)
+      chosen = &entry.cpus[i];
+  return TC_OK;
+}
+
 int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
                     void *workspace, size_t workspaceBytes) {
   if (int status = checkAbi(entry))
     return status;
-  if (!entry->cpu)
+  if (entry->numCpus == 0)
     return failIn(*entry, TC_NO_CPU_VERSION, "expected a version for the CPU");
+  const tcPackagedCpu *cpu = nullptr;
+  if (int status = chooseCpu(*entry, cpu))
+    return status;
   Request request(*entry, values);
   if (int status = request.readShapes())
     return status;
   if (int status = request.checkBuffers())
     return status;
-  int64_t needed = entry->cpuWorkspace(request.words());
+  int64_t needed = cpu->workspace(request.words());
   std::unique_ptr<void, void (*)(void *)> own(nullptr, std::free);
   if (!workspace && needed > 0) {
     own.reset(std::aligned_alloc(TC_WORKSPACE_ALIGNMENT, roundUp(needed)));
@@ -290,7 +313,7 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
   }
   if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
     return status;
-  if (!callWithStack(entry->cpu, request.words()))
+  if (!callWithStack(cpu->launch, request.words()))
     return failIn(*entry, TC_OUT_OF_MEMORY,
                   "expected 2 MiB of stack, or a thread that has them");
   return TC_OK;
@@ -300,8 +323,6 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
 template <typename Measure>
 static int askWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
                         size_t *bytes, Measure measure) {
-  if (int status = checkAbi(entry))
-    return status;
   if (!bytes)
     return failIn(*entry, TC_INVALID_ARGUMENT,
                   "expected a place for the bytes of workspace, got null");
@@ -318,6 +339,8 @@ static int askWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
 
 int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
                        size_t *bytes) {
+  if (int status = checkAbi(entry))
+    return status;
   return askWorkspace(entry, parameters, bytes, [&](const int64_t *words) {
     int64_t most = 0;
     for (uint32_t i = 0; i != entry->numVariants; ++i)
@@ -328,8 +351,14 @@ int tcPackageWorkspace(const tcPackagedEntry *entry, const int64_t *parameters,
 
 int tcPackageWorkspaceCpu(const tcPackagedEntry *entry,
                           const int64_t *parameters, size_t *bytes) {
+  if (int status = checkAbi(entry))
+    return status;
+  const tcPackagedCpu *cpu = nullptr;
+  if (entry->numCpus != 0)
+    if (int status = chooseCpu(*entry, cpu))
+      return status;
   return askWorkspace(entry, parameters, bytes, [&](const int64_t *words) {
-    return entry->cpu ? entry->cpuWorkspace(words) : 0;
+    return cpu ? cpu->workspace(words) : 0;
   });
 }
 

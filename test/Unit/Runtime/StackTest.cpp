@@ -35,8 +35,11 @@ static int runKernel() {
   tcPackagedEntry entry = {};
   entry.abi = TC_PACKAGE_ABI;
   entry.name = "tc_deep";
-  entry.cpu = takeStack;
-  entry.cpuWorkspace = [](const int64_t *) -> int64_t { return 0; };
+  tcPackagedCpu cpu = {};
+  cpu.launch = takeStack;
+  cpu.workspace = [](const int64_t *) -> int64_t { return 0; };
+  entry.cpus = &cpu;
+  entry.numCpus = 1;
   entry.state = &state;
   int64_t values[1] = {};
   return tcPackageRunCpu(&entry, values, /*workspace=*/nullptr, 0);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LauncherState.h"
+#include "StreamMemory.h"
 
 using namespace tc::runtime;
 
@@ -110,15 +111,11 @@ int tcAllocateOn(tcDevice *device, size_t bytes, void *stream,
       return fail(TC_INVALID_ARGUMENT,
                   "tcAllocateOn: expected a place for the address, got null");
     CUdeviceptr allocated = 0;
-    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
-    if (driver.cuMemAllocAsync)
-      result = driver.cuMemAllocAsync(&allocated, bytes,
-                                      static_cast<CUstream>(stream));
-    if (result == CUDA_ERROR_NOT_SUPPORTED)
-      result = driver.cuMemAlloc_v2(&allocated, bytes);
-    if (result == CUDA_SUCCESS)
+    int status =
+        allocateOn(driver, bytes, static_cast<CUstream>(stream), allocated);
+    if (status == TC_OK)
       *address = allocated;
-    return check(driver, "cuMemAllocAsync", result);
+    return status;
   });
 }
 
@@ -126,14 +123,6 @@ int tcFreeOn(tcDevice *device, tcAddress address, void *stream) {
   return withDevice(device, "tcFreeOn", [&](const Driver &driver) {
     if (address == 0)
       return static_cast<int>(TC_OK);
-    CUresult result = CUDA_ERROR_NOT_SUPPORTED;
-    if (driver.cuMemFreeAsync)
-      result = driver.cuMemFreeAsync(address, static_cast<CUstream>(stream));
-    if (result != CUDA_ERROR_NOT_SUPPORTED)
-      return check(driver, "cuMemFreeAsync", result);
-    result = driver.cuStreamSynchronize(static_cast<CUstream>(stream));
-    if (result != CUDA_SUCCESS)
-      return check(driver, "cuStreamSynchronize", result);
-    return check(driver, "cuMemFree", driver.cuMemFree_v2(address));
+    return freeOn(driver, address, static_cast<CUstream>(stream));
   });
 }

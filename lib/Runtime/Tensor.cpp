@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Dlpack.h"
 #include "LauncherState.h"
 
 #include <cstdint>
@@ -18,23 +19,6 @@
 using namespace tc::runtime;
 
 namespace {
-struct DLDevice {
-  int32_t type; ///< 2: CUDA
-  int32_t number;
-};
-
-struct DLTensor {
-  void *data;
-  DLDevice device;
-  int32_t rank;
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-  int64_t *shape;
-  int64_t *strides; ///< null: row-major
-  uint64_t byteOffset;
-};
-
 struct DLManagedTensor {
   DLTensor tensor;
   void *owner;
@@ -91,11 +75,10 @@ int tcTensorCreate(tcDevice *device, int code, int bits, int rank,
     if (int status = tcAllocate(device, static_cast<size_t>(bytes), &address))
       return status;
   owned->managed = {{reinterpret_cast<void *>(address),
-                     {/*type=*/2, device->session.device},
+                     {kDLCUDA, device->session.device},
                      rank,
-                     static_cast<uint8_t>(code),
-                     static_cast<uint8_t>(bits),
-                     /*lanes=*/1,
+                     {static_cast<uint8_t>(code), static_cast<uint8_t>(bits),
+                      /*lanes=*/1},
                      owned->shape.data(),
                      owned->strides.data(),
                      /*byteOffset=*/0},

@@ -5,7 +5,7 @@ Parameters: `tests=fast|slow|all` (default all) selects by the line
 
 Features: `slow` always; `compiler` unless the emulator was built alone; `ptxas` and `nvcc` when CUDA's assembler and compiler are
 found; `chromium` when a browser without a window is; `qemu-aarch64` with a compiler for that architecture; `pkg-config`, `rustc` and `zsh` when that tool, Rust's compiler and that shell are; `cuda-device` when TC_TEST_CUDA=1 is set and the driver reports a device;
-`jax`, `matplotlib` and `pytest` when Python has them; `wheels` when `./dev` has fetched what `pip install .` needs; `torch` when there is a Python with PyTorch.
+`jax`, `matplotlib` and `pytest` when Python has them; `wheels` when `./dev` has fetched what `pip install .` needs; `torch` and `tvm-ffi` when there is a Python with PyTorch, and with TVM-FFI.
 """
 
 import importlib.util
@@ -43,8 +43,14 @@ config.substitutions += [
     ("%cc", config.c_compiler),
     ("%python", config.python_executable),
 ]
-torch_python = tc_lit.find_torch_python(config.python_executable)
-config.substitutions.insert(0, ("%torch_python", torch_python or "false"))
+for feature, module, variable in (
+    ("torch", "torch", "TC_TORCH_PYTHON"),
+    ("tvm-ffi", "tvm_ffi", "TC_TVM_FFI_PYTHON"),
+):
+    python = tc_lit.find_python(module, variable, config.python_executable)
+    config.substitutions.insert(0, (f"%{module}_python", python or "false"))
+    if python:
+        config.available_features.add(feature)
 
 # Programs before and after passes, run on the CPU, and the passes up to gpu.
 config.substitutions += [
@@ -89,8 +95,6 @@ if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
 for module in ("jax", "matplotlib", "pytest"):
     if importlib.util.find_spec(module):
         config.available_features.add(module)
-if torch_python:
-    config.available_features.add("torch")
 if tc_lit.has_wheels(config.tc_build_dir, config.python_executable):
     config.available_features.add("wheels")
 if os.environ.get("TC_TEST_CUDA") == "1" and tc_lit.has_cuda_device():

@@ -72,11 +72,11 @@ def set_environment(config):
     return [name for name, tool in found.items() if tool]
 
 
-def find_torch_python(default):
-    """The Python that TC_TORCH_PYTHON names, else `default` where it has PyTorch, else
-    None. PyTorch is looked for, not imported, which takes seconds."""
-    chosen = os.environ.get("TC_TORCH_PYTHON")
-    return chosen or (default if _has_module(default, "torch") else None)
+def find_python(module, variable, default):
+    """The Python that `variable` of the environment names, else `default` where it has
+    the module, else None. Modules are looked for, not imported: PyTorch takes seconds."""
+    chosen = os.environ.get(variable)
+    return chosen or (default if _has_module(default, module) else None)
 
 
 def has_wheels(build_dir, python):

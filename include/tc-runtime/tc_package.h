@@ -12,7 +12,7 @@
 |* call the functions of the package's own header.                            *|
 |*                                                                            *|
 |* An object file holds one tcPackagedEntry for each contraction, in constant *|
-|* memory, and functions that hand it to the four calls below.                *|
+|* memory, and functions that hand it to the calls below.                     *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -55,12 +55,30 @@ typedef enum tcArgumentRole {
   TC_HOST = 8    /**< in the memory of the host (#tc.host) */
 } tcArgumentRole;
 
+/** The type of an element as a DLDataType of one lane, of DLPack: `code` is a
+    tcElementCode. */
+#define TC_ELEMENT_TYPE(code, bits)                                            \
+  ((uint32_t)(code) | (uint32_t)(bits) << 8 | (uint32_t)1 << 16)
+
+/** Codes of DLPack (DLDataTypeCode). Whole numbers, with and without a sign;
+    floats by the width of their exponents; pairs of floats; truth values. */
+typedef enum tcElementCode {
+  TC_CODE_INT = 0,
+  TC_CODE_UINT = 1,
+  TC_CODE_FLOAT = 2,
+  TC_CODE_BFLOAT = 4,
+  TC_CODE_COMPLEX = 5,
+  TC_CODE_BOOL = 6,
+  TC_CODE_FLOAT8_E4M3 = 10, /**< without infinities: kDLFloat8_e4m3fn */
+  TC_CODE_FLOAT8_E5M2 = 12
+} tcElementCode;
+
 typedef struct tcPackagedArgument {
   const char *name;
   uint32_t role;
   uint32_t elementBytes; /**< also the alignment that is asked for */
   uint32_t rank;
-  uint32_t reserved;
+  uint32_t elementType; /**< TC_ELEMENT_TYPE */
   tcQuantity
       offset; /**< of element [0, ..., 0] from the pointer, in elements */
   const tcQuantity *extents;
@@ -148,6 +166,14 @@ int tcPackageWorkspaceCpu(const tcPackagedEntry *entry,
 /** Loads the kernels for the device of `stream`, or of the current context;
     device 0 if there is neither. */
 int tcPackagePrepare(const tcPackagedEntry *entry, void *stream);
+
+/** Calls the entry as TVM-FFI does, with `count` arguments (TVMFFIAny): tensors
+    and scalars. Extents, strides and the device are those of the tensors, the
+    stream is TVM-FFI's for the device, and workspace is allocated for the call.
+    Gives 0 and sets `result` (a TVMFFIAny) to none; or -1, with an error raised
+    in TVM-FFI where that is loaded. */
+int tcPackageCallFfi(const tcPackagedEntry *entry, const void *arguments,
+                     int32_t count, void *result);
 
 /** Called by host code: launches a kernel, in its turn on the selected stream.
     `shape` holds x, y, z of grid, block and cluster, where zeros mean none.

@@ -32,7 +32,8 @@ typedef enum tcStatus {
   TC_DRIVER_ERROR = 8,   /**< any other failure of the driver */
 
   TC_INVALID_PACKAGE = 16,  /**< made for another version of this library */
-  TC_WRONG_EXTENT = 17,     /**< a negative extent, a buffer past 2^63 bytes */
+  TC_WRONG_EXTENT = 17,     /**< a negative extent, a buffer past 2^63 bytes,
+                              a tensor of another shape or strides */
   TC_NULL_POINTER = 18,     /**< for a buffer that has elements */
   TC_MISALIGNED = 19,       /**< a buffer not at a multiple of its element */
   TC_OVERLAP = 20,          /**< a written buffer shares bytes with another */

@@ -59,10 +59,11 @@ Constant *EntryWriter::quantities(ArrayRef<tcQuantity> values) {
 }
 
 Constant *EntryWriter::argument(const PackagedArgument &argument) {
-  return structure(
-      {text(argument.name), half(argument.role), half(argument.elementBytes),
-       half(argument.extents.size()), half(0), quantity(argument.offset),
-       quantities(argument.extents), quantities(argument.strides)});
+  return structure({text(argument.name), half(argument.role),
+                    half(argument.elementBytes), half(argument.extents.size()),
+                    half(argument.elementType), quantity(argument.offset),
+                    quantities(argument.extents),
+                    quantities(argument.strides)});
 }
 
 /// A driver reads machine code as an ELF file, in place.
@@ -247,6 +248,27 @@ void EntryWriter::addDescription(const PackagedEntry &entry) {
                      entry.signature.symbol() + "_signature");
 }
 
+/// `__tvm_ffi_NAME`, which TVM-FFI finds in a library: int (void *handle, const
+/// TVMFFIAny *arguments, int32_t count, TVMFFIAny *result).
+void EntryWriter::addFfi(const Signature &signature, Constant *entry) {
+  // TVM-FFI has names of its own that continue with an underscore.
+  if (StringRef(signature.name).starts_with("_"))
+    return;
+  llvm::Type *status = builder.getInt32Ty(), *count = status;
+  auto *function = Function::Create(
+      llvm::FunctionType::get(status, {pointer, pointer, count, pointer},
+                              false),
+      GlobalValue::ExternalLinkage, "__tvm_ffi_" + signature.name, module);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "", function));
+  FunctionCallee callee = module.getOrInsertFunction(
+      "tcPackageCallFfi",
+      llvm::FunctionType::get(status, {pointer, pointer, count, pointer},
+                              false));
+  builder.CreateRet(
+      builder.CreateCall(callee, {entry, function->getArg(1),
+                                  function->getArg(2), function->getArg(3)}));
+}
+
 void EntryWriter::write(const PackagedEntry &entry,
                         ArrayRef<WordFunctions> variants,
                         ArrayRef<WordFunctions> cpus) {
@@ -267,6 +289,7 @@ void EntryWriter::write(const PackagedEntry &entry,
               parameters, {pointer});
   addFunction(signature, "_prepare", "tcPackagePrepare", data,
               /*values=*/std::nullopt, {pointer});
+  addFfi(signature, data);
 }
 
 } // namespace mlir::tc

@@ -66,6 +66,7 @@ private:
   llvm::Type *typeOf(const PackagedArgument &argument);
   llvm::Value *storeValues(llvm::Function *function, size_t count);
   void addDescription(const PackagedEntry &entry);
+  void addFfi(const Signature &signature, llvm::Constant *entry);
   void addFunction(const Signature &signature, StringRef suffix,
                    StringRef runtime, llvm::Constant *entry,
                    std::optional<ArrayRef<llvm::Type *>> values,

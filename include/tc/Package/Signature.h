@@ -30,6 +30,7 @@ struct PackagedArgument {
   std::string cType; ///< of an element: "float"
   uint32_t role = 0; ///< tcArgumentRole
   uint32_t elementBytes = 0;
+  uint32_t elementType = 0; ///< TC_ELEMENT_TYPE
   tcQuantity offset = {0, TC_CONSTANT};
   llvm::SmallVector<tcQuantity> extents, strides;
   bool isRowMajor = false; ///< without gaps
@@ -47,7 +48,7 @@ struct PackagedParameter {
 struct Signature {
   std::string name; ///< of the contraction
   std::string text; ///< what it computes, for comments
-  llvm::SmallVector<PackagedArgument> arguments;
+  llvm::SmallVector<PackagedArgument, 0> arguments;
   llvm::SmallVector<PackagedParameter> parameters;
   llvm::SmallVector<std::string> thresholds; ///< limits of tc.threshold
 

@@ -76,12 +76,35 @@ static std::string cTypeOf(ElementType type) {
   llvm_unreachable("closed set");
 }
 
+static uint32_t elementTypeOf(ElementType type) {
+  unsigned bits = 8 * bytesOf(type);
+  switch (kindOf(type)) {
+  case ElementKind::boolean:
+    return TC_ELEMENT_TYPE(TC_CODE_BOOL, bits);
+  case ElementKind::integer:
+    return TC_ELEMENT_TYPE(TC_CODE_INT, bits);
+  case ElementKind::natural:
+    return TC_ELEMENT_TYPE(TC_CODE_UINT, bits);
+  case ElementKind::complex:
+    return TC_ELEMENT_TYPE(TC_CODE_COMPLEX, bits);
+  case ElementKind::real:
+    break;
+  }
+  if (type == ElementType::f8e4m3)
+    return TC_ELEMENT_TYPE(TC_CODE_FLOAT8_E4M3, bits);
+  if (type == ElementType::f8e5m2)
+    return TC_ELEMENT_TYPE(TC_CODE_FLOAT8_E5M2, bits);
+  return TC_ELEMENT_TYPE(
+      type == ElementType::bf16 ? TC_CODE_BFLOAT : TC_CODE_FLOAT, bits);
+}
+
 llvm::Error SignatureBuilder::setElement(PackagedArgument &argument,
                                          Type type) {
   if (isa<IndexType>(type) && argument.isScalar()) {
     argument.type = "index";
     argument.cType = "int64_t";
     argument.elementBytes = 8;
+    argument.elementType = TC_ELEMENT_TYPE(TC_CODE_INT, 64);
     return llvm::Error::success();
   }
   std::optional<ElementType> element = findElementType(type);
@@ -93,6 +116,7 @@ llvm::Error SignatureBuilder::setElement(PackagedArgument &argument,
   argument.type = nameOf(*element).str();
   argument.cType = cTypeOf(*element);
   argument.elementBytes = bytesOf(*element);
+  argument.elementType = elementTypeOf(*element);
   return llvm::Error::success();
 }
 

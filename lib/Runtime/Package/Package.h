@@ -9,6 +9,7 @@
 // How one call goes: what was given is checked (PackageCheck.cpp), kernels are
 // found for the device (PackageLoad.cpp), and the package's host code launches
 // them (PackageRun.cpp), where it can on several streams (PackageStreams.cpp).
+// PackageFfi.cpp makes such a call of one that comes through TVM-FFI.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +79,11 @@ private:
 
 /// TC_OK, or that the package is for another runtime.
 int checkAbi(const tcPackagedEntry *entry);
+
+/// tcPackageRun on device `ordinal`, with workspace that is allocated and freed
+/// in the order of the stream.
+int runWithOwnWorkspace(const tcPackagedEntry &entry, const int64_t *values,
+                        CUstream stream, int ordinal);
 
 //===----------------------------------------------------------------------===//
 // Kernels in a context

@@ -16,6 +16,7 @@
 #include "Package/Package.h"
 #include "Session.h"
 #include "Stack.h"
+#include "StreamMemory.h"
 #include "StridedCopy.h"
 
 #include <algorithm>
@@ -44,14 +45,18 @@ class CallContext {
 public:
   explicit CallContext(const Driver &driver) : driver(driver) {}
 
-  /// Enters that of the stream; else the current one; else the primary one of
-  /// the device that `buffer` lies on. Finds the kernels of `entry` there.
-  int load(const tcPackagedEntry &entry, CUstream stream, CUdeviceptr buffer);
+  /// Enters that of the stream; else the current one, if it is of device
+  /// `ordinal` or that is not given; else the primary one of this device, or of
+  /// the one that `buffer` lies on. Finds the kernels of `entry` there.
+  int load(const tcPackagedEntry &entry, CUstream stream, CUdeviceptr buffer,
+           std::optional<int> ordinal = std::nullopt);
 
   const LoadedVariant *loaded = nullptr;
 
 private:
-  int enter(CUstream stream, CUdeviceptr buffer);
+  int enter(CUstream stream, CUdeviceptr buffer, std::optional<int> ordinal);
+  bool isCurrentOn(int ordinal) const;
+  int findDevice(CUdeviceptr buffer) const;
 
   CUcontext context = nullptr;
   const Driver &driver;
@@ -85,7 +90,27 @@ static CUresult findPrimaryContext(const Driver &driver, CUdevice device,
   return result;
 }
 
-int CallContext::enter(CUstream stream, CUdeviceptr buffer) {
+/// Is the current context one of this device?
+bool CallContext::isCurrentOn(int ordinal) const {
+  CUdevice device = 0;
+  return driver.cuCtxGetDevice &&
+         driver.cuCtxGetDevice(&device) == CUDA_SUCCESS && device == ordinal;
+}
+
+/// The device that a buffer lies on. A pointer that no device knows is found
+/// wrong later, on device 0.
+int CallContext::findDevice(CUdeviceptr buffer) const {
+  int device = 0;
+  CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+  void *place = &device;
+  if (!buffer || driver.cuPointerGetAttributes(1, &attribute, &place, buffer) !=
+                     CUDA_SUCCESS)
+    return 0;
+  return std::max(device, 0);
+}
+
+int CallContext::enter(CUstream stream, CUdeviceptr buffer,
+                       std::optional<int> ordinal) {
   CUcontext current = nullptr;
   if (!driver.cuCtxGetCurrent || !driver.cuPointerGetAttributes ||
       !driver.cuStreamGetCtx)
@@ -99,18 +124,12 @@ int CallContext::enter(CUstream stream, CUdeviceptr buffer) {
     result = driver.cuStreamGetCtx(stream, &context);
     if (result != CUDA_SUCCESS)
       return check(driver, "cuStreamGetCtx", result);
+  } else if (context && ordinal && !isCurrentOn(*ordinal)) {
+    context = nullptr;
   }
   if (!context) {
-    int device = 0;
-    CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
-    void *place = &device;
-    // A pointer that no device knows is found wrong later, on device 0.
-    if (!buffer ||
-        driver.cuPointerGetAttributes(1, &attribute, &place, buffer) !=
-            CUDA_SUCCESS ||
-        device < 0)
-      device = 0;
-    result = findPrimaryContext(driver, device, context);
+    result = findPrimaryContext(driver, ordinal ? *ordinal : findDevice(buffer),
+                                context);
     if (result != CUDA_SUCCESS)
       return check(driver, "cuDevicePrimaryCtxRetain", result);
   }
@@ -121,8 +140,8 @@ int CallContext::enter(CUstream stream, CUdeviceptr buffer) {
 }
 
 int CallContext::load(const tcPackagedEntry &entry, CUstream stream,
-                      CUdeviceptr buffer) {
-  int status = enter(stream, buffer);
+                      CUdeviceptr buffer, std::optional<int> ordinal) {
+  int status = enter(stream, buffer, ordinal);
   if (status == TC_OK)
     loaded = findLoaded(driver, entry, context, status);
   return status;
@@ -230,14 +249,35 @@ static CUdeviceptr anyBuffer(const Request &request) {
   return 0;
 }
 
+/// Checks what needs no driver.
+static int checkRequest(Request &request) {
+  if (int status = request.readShapes())
+    return status;
+  return request.checkBuffers();
+}
+
+/// Launches with the workspace of `request`, of which `needed` bytes are used,
+/// in the context of the call.
+static int launch(const Driver &driver, const Request &request,
+                  const LoadedVariant &loaded, CUstream stream, void *workspace,
+                  int64_t needed) {
+  Call call{driver, loaded, stream, request.entry.name};
+  auto begin = reinterpret_cast<uintptr_t>(workspace);
+  ByteRange used{begin, begin + static_cast<uintptr_t>(needed)};
+  if (int status = checkPlaces(call, request, used))
+    return status;
+  loaded.variant->launch(&call, request.words());
+  if (call.status != TC_OK)
+    call.streams.join();
+  return call.status;
+}
+
 int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
                  void *workspace, size_t workspaceBytes, void *stream) {
   if (int status = checkAbi(entry))
     return status;
   Request request(*entry, values);
-  if (int status = request.readShapes())
-    return status;
-  if (int status = request.checkBuffers())
+  if (int status = checkRequest(request))
     return status;
   const Driver *driver = findDriver();
   if (!driver)
@@ -246,20 +286,42 @@ int tcPackageRun(const tcPackagedEntry *entry, const int64_t *values,
   CallContext context(*driver);
   if (int status = context.load(*entry, onStream, anyBuffer(request)))
     return status;
-  const tcPackagedVariant &variant = *context.loaded->variant;
   lastRemark().clear();
-  int64_t needed = variant.workspace(request.words());
+  int64_t needed = context.loaded->variant->workspace(request.words());
   if (int status = request.setWorkspace(needed, workspace, workspaceBytes))
     return status;
-  Call call{*driver, *context.loaded, onStream, entry->name};
-  auto begin = reinterpret_cast<uintptr_t>(workspace);
-  ByteRange used{begin, begin + static_cast<uintptr_t>(needed)};
-  if (int status = checkPlaces(call, request, used))
+  return launch(*driver, request, *context.loaded, onStream, workspace, needed);
+}
+
+int tc::runtime::runWithOwnWorkspace(const tcPackagedEntry &entry,
+                                     const int64_t *values, CUstream stream,
+                                     int ordinal) {
+  Request request(entry, values);
+  if (int status = checkRequest(request))
     return status;
-  variant.launch(&call, request.words());
-  if (call.status != TC_OK)
-    call.streams.join();
-  return call.status;
+  const Driver *driver = findDriver();
+  if (!driver)
+    return TC_NO_DEVICE;
+  CallContext context(*driver);
+  if (int status = context.load(entry, stream, anyBuffer(request), ordinal))
+    return status;
+  lastRemark().clear();
+  int64_t needed = context.loaded->variant->workspace(request.words());
+  CUdeviceptr address = 0;
+  if (needed > 0)
+    if (int status =
+            allocateOn(*driver, static_cast<size_t>(needed), stream, address))
+      return status;
+  auto *workspace = reinterpret_cast<void *>(address);
+  int status = request.setWorkspace(
+      needed, workspace, static_cast<size_t>(std::max<int64_t>(needed, 0)));
+  if (status == TC_OK)
+    status =
+        launch(*driver, request, *context.loaded, stream, workspace, needed);
+  if (!address)
+    return status;
+  int freed = freeOn(*driver, address, stream);
+  return status != TC_OK ? status : freed;
 }
 
 static size_t roundUp(int64_t bytes) {
@@ -296,9 +358,7 @@ int tcPackageRunCpu(const tcPackagedEntry *entry, const int64_t *values,
   if (int status = chooseCpu(*entry, cpu))
     return status;
   Request request(*entry, values);
-  if (int status = request.readShapes())
-    return status;
-  if (int status = request.checkBuffers())
+  if (int status = checkRequest(request))
     return status;
   int64_t needed = cpu->workspace(request.words());
   std::unique_ptr<void, void (*)(void *)> own(nullptr, std::free);

@@ -71,6 +71,58 @@ def check_chosen(package, driver):
     assert driver.stubLoads() == 2, "expected each device to load once"
 
 
+class Tensor(ctypes.Structure):
+    """A DLTensor of f32, row-major."""
+
+    _fields_ = [
+        ("data", POINTER), ("device", ctypes.c_int32), ("number", ctypes.c_int32),
+        ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16), ("shape", POINTER), ("strides", POINTER),
+        ("byte_offset", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+class Any(ctypes.Structure):
+    """A TVMFFIAny that points."""
+
+    _fields_ = [("kind", ctypes.c_int32), ("padding", ctypes.c_uint32), ("pointer", POINTER)]
+
+
+def call_ffi(package, places, numbers):
+    """The status of a call through TVM-FFI on these places of these devices."""
+    shapes = [(ctypes.c_int64 * 2)(*shape) for shape in SHAPES]
+    tensors = [
+        Tensor(place, 2, number, 2, 2, 32, 1, ctypes.addressof(shape))
+        for place, number, shape in zip(places, numbers, shapes)
+    ]
+    arguments = (Any * 3)(*[Any(7, 0, ctypes.addressof(tensor)) for tensor in tensors])
+    function = getattr(package.library, "__tvm_ffi_" + package.entry["name"])
+    return function(None, arguments, 3, ctypes.byref(Any()))
+
+
+def check_tensors(package, driver):
+    """The device is that of the tensors, whichever context is current."""
+    on = [allocate(driver, 0), allocate(driver, 1)]
+    for current in (None, 0, 1):
+        if current is not None:
+            push(driver, current)
+        for device in (0, 1):
+            assert call_ffi(package, on[device], [device] * 3) == 0, package.runtime.last_error()
+            assert driver.stubLaunchDevice() == device
+        if current is not None:
+            pop(driver)
+    launches = driver.stubLaunches()
+    for numbers, words in (
+        ((0, 1, 0), "B: expected a tensor of cuda:0, as A is, got one of cuda:1"),
+        ((1, 1, 1), "A: expected memory of device 1, got some of device 0"),
+        ((2, 2, 2), "A: expected memory of device 2, got some of device 0"),
+        ((-1, -1, -1), "cuDevicePrimaryCtxRetain"),
+    ):
+        assert call_ffi(package, on[0], numbers) == -1
+        assert words in package.runtime.last_error(), package.runtime.last_error()
+    assert driver.stubLaunches() == launches
+
+
 def check_refused(package, driver, status, words):
     expect(package, package.function("_prepare")(None), status, words)
     expect(package, package.call(allocate(driver, 0), {}), status, words)
@@ -102,6 +154,8 @@ def main(folder, library, check):
     package = Package(folder)
     if check == "chosen":
         check_chosen(package, driver)
+    elif check == "tensors":
+        check_tensors(package, driver)
     elif check == "threads":
         check_threads(package, driver)
     elif check == "loads":

@@ -4,16 +4,18 @@ func.func @mm(%A: memref<?x4xf32>, %B: memref<4x3xf32>, %C: memref<?x3xf32>) {
 }
 
 // Two steps, with workspace between them.
-func.func @chain(%A: tensor<?x4xf32>, %B: tensor<4x4xf32>, %D: tensor<4x3xf32>,
-                 %E: tensor<?x4xf32>, %C: tensor<?x3xf32>) -> tensor<?x3xf32> {
+func.func @chain(%A: tensor<2x4xf32>, %B: tensor<4x4xf32>, %D: tensor<4x3xf32>)
+    -> tensor<2x3xf32> {
   %zero = arith.constant 0.0 : f32
-  %e = linalg.fill ins(%zero : f32) outs(%E : tensor<?x4xf32>) -> tensor<?x4xf32>
-  %first = linalg.matmul ins(%A, %B : tensor<?x4xf32>, tensor<4x4xf32>)
-                         outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
-  %c = linalg.fill ins(%zero : f32) outs(%C : tensor<?x3xf32>) -> tensor<?x3xf32>
-  %second = linalg.matmul ins(%first, %D : tensor<?x4xf32>, tensor<4x3xf32>)
-                          outs(%c : tensor<?x3xf32>) -> tensor<?x3xf32>
-  return %second : tensor<?x3xf32>
+  %e0 = tensor.empty() : tensor<2x4xf32>
+  %e = linalg.fill ins(%zero : f32) outs(%e0 : tensor<2x4xf32>) -> tensor<2x4xf32>
+  %first = linalg.matmul ins(%A, %B : tensor<2x4xf32>, tensor<4x4xf32>)
+                         outs(%e : tensor<2x4xf32>) -> tensor<2x4xf32>
+  %c0 = tensor.empty() : tensor<2x3xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%c0 : tensor<2x3xf32>) -> tensor<2x3xf32>
+  %second = linalg.matmul ins(%first, %D : tensor<2x4xf32>, tensor<4x3xf32>)
+                          outs(%c : tensor<2x3xf32>) -> tensor<2x3xf32>
+  return %second : tensor<2x3xf32>
 }
 
 func.func @scaled(%A: memref<?x?xf32, strided<[?, ?], offset: ?>>, %factor: f32,

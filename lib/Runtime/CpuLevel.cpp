@@ -26,22 +26,28 @@ static constexpr unsigned lastLevel = 4;
 
 std::string tc::runtime::nameOfLevel(unsigned number) { return names[number]; }
 
+/// "x86-64, x86-64-v2 or x86-64-v3" for 3.
+static std::string listLevels(unsigned highest) {
+  std::string list = names[1];
+  for (unsigned number = 2; number <= highest; ++number)
+    list += (number == highest ? " or " : ", ") + nameOfLevel(number);
+  return list;
+}
+
 CpuLevel tc::runtime::chooseLevel(const char *asked, unsigned highest) {
   if (highest == 0 || !asked || !*asked)
     return {highest, ""};
-  std::string name = asked, known;
+  std::string name = asked;
   for (unsigned number = 1; number <= lastLevel; ++number) {
-    if (name != names[number]) {
-      known += number == 1 ? "" : number == lastLevel ? " or " : ", ";
-      known += names[number];
+    if (name != names[number])
       continue;
-    }
     if (number <= highest)
       return {number, ""};
-    return {0, "expected TC_CPU to name a level that this CPU has, at most " +
-                   nameOfLevel(highest) + ", got '" + name + "'"};
+    return {0, "expected TC_CPU to be a level of this CPU (" +
+                   listLevels(highest) + "), got '" + name + "'"};
   }
-  return {0, "expected TC_CPU to be " + known + ", got '" + name + "'"};
+  return {0, "expected TC_CPU to be " + listLevels(lastLevel) + ", got '" +
+                 name + "'"};
 }
 
 static unsigned findHighest() {

@@ -37,10 +37,13 @@ TEST(CpuLevelTest, UnknownOneIsRefusedWithTheKnownOnes) {
             std::string(name) + "'");
 }
 
-TEST(CpuLevelTest, MissingOneIsRefusedWithTheHighest) {
+TEST(CpuLevelTest, MissingOneIsRefusedWithThoseThatAreThere) {
   EXPECT_EQ(chooseLevel("x86-64-v4", 3).error,
-            "expected TC_CPU to name a level that this CPU has, at most "
-            "x86-64-v3, got 'x86-64-v4'");
+            "expected TC_CPU to be a level of this CPU (x86-64, x86-64-v2 or "
+            "x86-64-v3), got 'x86-64-v4'");
+  EXPECT_EQ(chooseLevel("x86-64-v2", 1).error,
+            "expected TC_CPU to be a level of this CPU (x86-64), got "
+            "'x86-64-v2'");
 }
 
 TEST(CpuLevelTest, CpuWithoutLevelsIgnoresTheVariable) {

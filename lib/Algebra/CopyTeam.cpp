@@ -118,7 +118,7 @@ CopyTeam mlir::tc::getCopyTeam(llvm::ArrayRef<int64_t> sizes, int64_t threads,
                                int64_t bytes) {
   CopyTeam all = {llvm::SmallVector<int64_t>(sizes), {}, threads};
   int64_t rounds = all.countRounds();
-  if (sizes.empty() || rounds == 1 || rounds > kMostRegularRounds)
+  if (sizes.empty() || rounds <= 1 || rounds > kMostRegularRounds)
     return all;
   TeamSearch search = {all, all,
                        rounds * countWarps(threads) * kMostEighths / 8,

@@ -117,7 +117,7 @@ def make_context(ir):
 
 
 def make_types(ir):
-    """What mlir.extras.types has and jaxlib 0.8.0 has not."""
+    """Names of mlir.extras.types that jaxlib 0.8.0 lacks."""
     integers = {"bool": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
     made = {
         name: lambda width=width: ir.IntegerType.get_signless(width)

@@ -17,9 +17,9 @@
 
 namespace tc::emulator {
 
-/// Stripes of an allocation, at most 4096 of one size, that were touched: of
-/// gigabytes of memory, of which a launch touches little, the rest is never
-/// looked at.
+/// Stripes of an allocation, at most 4096 of one size, that were touched. A
+/// launch that touches little of gigabytes of memory is compared by that little
+/// alone.
 class Span {
 public:
   /// The allocation has `bytes` at `base`.

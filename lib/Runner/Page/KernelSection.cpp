@@ -55,7 +55,7 @@ static std::string writeResources(const PageKernel &kernel) {
     facts.push_back(
         {"launches",
          std::to_string(kernel.launches) +
-             (kernel.launches > 1 ? ", the first of which is shown; all take " +
+             (kernel.launches > 1 ? "; the first one is shown, all take " +
                                         formatTime(kernel.seconds) + ", counted"
                                   : "")});
     if (counts.isSampled())

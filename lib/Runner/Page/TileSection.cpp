@@ -69,9 +69,9 @@ std::string writeTiles(const ScheduledContraction &contraction) {
   return "<h3>How it is tiled</h3>\n<figure class=\"tiles\">\n" +
          drawTiles(contraction) +
          "</figure>\n<p class=\"help\">A block computes one tile of the "
-         "result. In each step it takes a tile of each input, of which the "
-         "dimensions are here outermost first, and strides in shared memory "
-         "are in elements.</p>\n" +
+         "result. In each step it takes a tile of each input. Dimensions are "
+         "listed outermost first; strides in shared memory are in elements."
+         "</p>\n" +
          formatTable({{"input", HtmlContent::Text},
                       {"tile of a step", HtmlContent::Text},
                       {"way to the threads", HtmlContent::Text},

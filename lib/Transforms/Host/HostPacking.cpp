@@ -195,8 +195,8 @@ void PanelPacker::transposeSums(int64_t block, int64_t spacing) {
 }
 
 /// Neighbours of `operand` along the sums of a block: how many there are in a
-/// run, of which each begins with a multiple of so many, and how many sums
-/// apart they are. 1 where there are none, or not in every block.
+/// run, which begins at a multiple of that number, and how many sums apart they
+/// are. 1 where there are none, or not in every block.
 static std::pair<int64_t, int64_t> findSumRuns(HostContraction &code,
                                                const Access &operand) {
   const HostPlan &plan = code.plan;

@@ -52,7 +52,7 @@ struct HostFactor {
   SmallVector<Value> lines;
   Value sums; ///< table of the places of sums
 
-  /// The indices of line `line`, of which a panel has `width` elements.
+  /// The indices of line `line` of a panel whose lines have `width` elements.
   SmallVector<Value> indicesOf(HostBuilder &builder, int64_t part, Value sum,
                                int64_t line, int64_t width) const;
   Value getMemory(int64_t line) const { return memory ? memory : lines[line]; }

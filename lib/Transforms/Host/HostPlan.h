@@ -62,13 +62,15 @@ struct HostParts {
   int64_t count = 1;
 };
 
-/// Numbers that vectors hold, and products of which add up in any order.
+/// Nothing unless vectors can hold the numbers, and products are added in any
+/// order.
 std::optional<HostParts> findHostParts(ContractOp op);
 
 /// Is a result no more than its accumulator, in the same type?
 bool isBare(ContractOp op);
 
-/// Why `schedule` is none of `op`, of which `table` is, if it is not.
+/// What is wrong with `schedule` for `op`, whose stride table is `table`;
+/// nothing if it is legal.
 std::optional<std::string> findHostScheduleProblem(ContractOp op,
                                                    const StrideTable &table,
                                                    HostScheduleAttr schedule);

@@ -17,12 +17,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace llvm;
@@ -166,24 +164,18 @@ static void addScalars(linalg::LinalgOp op, State &state, Nest &nest) {
 }
 
 namespace {
-/// What tensor.extract and memref.load in bodies read: elements of what is
-/// outside of them, where values say. Remembers the first one that is not
-/// there.
+/// The elements that tensor.extract in a body reads of a tensor from outside.
+/// Remembers the first index that is out of bounds.
 class Gathers {
 public:
   explicit Gathers(State &state) : state(state) {}
 
   Computation find(Operation *op) {
-    Value source =
-        TypeSwitch<Operation *, Value>(op)
-            .Case([](tensor::ExtractOp read) { return read.getTensor(); })
-            .Case([](memref::LoadOp read) { return read.getMemRef(); })
-            .Default(Value());
-    if (!source)
+    auto extract = dyn_cast<tensor::ExtractOp>(op);
+    if (!extract)
       return nullptr;
-    return [this, view = state.viewOf(source)](ArrayRef<Scalar> index) {
-      return read(view, index);
-    };
+    return [this, view = state.viewOf(extract.getTensor())](
+               ArrayRef<Scalar> index) { return read(view, index); };
   }
 
   Error takeError() {

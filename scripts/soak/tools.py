@@ -22,6 +22,7 @@ UPSTREAM = (
     ("linalg::BroadcastOp::parse", "likewise"),
     ("linalg::TransposeOp::parse", "likewise"),
     ("vector::FromElementsOp::parse", "as many operands as any vector has elements (LLVM 22)"),
+    ("scf::ReduceOp::parse", "frees regions whose arguments are used outside (LLVM 22)"),
     ("affine::isValidSymbol", "no end for an affine.apply that is its own symbol (LLVM 22)"),
 )
 LATE = "does not end"

@@ -41,6 +41,7 @@ Checker::Checker(const Memory::Impl &memory, CheckSetup given)
     isReady = shared.prepare(setup.sharedGranule);
   setup.threads = llvm::alignTo<warpSize>(setup.threads);
   arrivals.resize(16 * setup.blocks);
+  isWatched = setup.isProgrammatic;
   if (setup.isProgrammatic)
     prologue.emplace(setup.threads * setup.blocks);
   local = Mapping(setup.localBytes * setup.threads * setup.blocks);

@@ -322,9 +322,10 @@ private:
     if (space == ptx::Space::Shared)
       return shared.contains(address, bytes) ? &shared : nullptr;
     Shadow *found = site < shadows.size() ? shadows[site] : nullptr;
-    if (!found || !found->contains(address, bytes))
-      found = findGlobal(site, address, bytes);
-    if (found && setup.keepsUsage)
+    bool isHit = found && found->contains(address, bytes);
+    if (LLVM_UNLIKELY(!isHit) && !(found = findGlobal(site, address, bytes)))
+      return nullptr;
+    if (LLVM_UNLIKELY(setup.keepsUsage))
       found->span.note(found->base, found->bytes, address, bytes);
     return found;
   }
@@ -397,6 +398,8 @@ private:
     return space == ptx::Space::Global && !globalReads.isEmpty() &&
            globalReads.meets(address, address + bytes);
   }
+  /// Whether an access must be checked lane by lane, against more than cells.
+  bool needsLanes(const WarpAccess &access, uint64_t address, uint64_t bytes);
   bool checkGlobalReaders(const WarpAccess &access, uint64_t address,
                           uint64_t bytes, const Actor &actor);
   void readGlobal(const WarpAccess &access, const Shadow &shadow,
@@ -471,6 +474,9 @@ private:
   const Memory::Impl &memory;
   CheckSetup setup;
   const LaneLoops &loops;
+  /// Whether `needsLanes` must be asked: the launch is programmatic, or the
+  /// async proxy has read something.
+  bool isWatched = false;
   Order order;
   Observation observation{order};
   cell::Window sharedWindow{}, globalWindow{};

@@ -123,16 +123,21 @@ bool Checker::checkFast(const LaneCells &cells, const Shadow &shadow,
       cells, window, readers, readers == Readers::Sampled ? nextSalt() : 0);
 }
 
+bool Checker::needsLanes(const WarpAccess &access, uint64_t address,
+                         uint64_t bytes) {
+  bool isWrite = access.kind == AccessKind::Write;
+  if (access.space == ptx::Space::Shared)
+    return isWrite && hasAsyncReaders();
+  return (prologue && !prologue->isOver(order)) ||
+         (isWrite && hasGlobalReaders(access.space, address, bytes));
+}
+
 bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
                           llvm::ArrayRef<GroupMember> members, uint64_t base) {
   bool isWrite = first.kind == AccessKind::Write;
   bool isInShared = first.space == ptx::Space::Shared;
   unsigned granule = isInShared ? setup.sharedGranule : setup.globalGranule;
   noteSplit(warp);
-  if (isInShared && isWrite && hasAsyncReaders())
-    return false;
-  if (prologue && !isInShared && !prologue->isOver(order))
-    return false;
   if (first.bytes >> granule == 0 || order.getNow() >= lastTick - 1)
     return false;
   if (first.site >= footprints.size())
@@ -156,7 +161,7 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
   Shadow *shadow = findShadow(first.site, first.space, start, footprint.bytes);
   if (!shadow)
     return false;
-  if (isWrite && hasGlobalReaders(first.space, start, footprint.bytes))
+  if (LLVM_UNLIKELY(isWatched) && needsLanes(first, start, footprint.bytes))
     return false;
   bool hasMap = shadow->initialized.get();
   uint8_t *map = hasMap ? shadow->init(start) : nullptr;
@@ -169,11 +174,14 @@ bool Checker::accessGroup(const WarpState &warp, const WarpAccess &first,
                   footprint.stretches, footprint.owners.data(),
                   make(order.getNow(), warp.getFirstThread(), first.site, 0)};
   // The next access is often as far from this one as this one from the last.
-  // Rows of matrices lie in the same cache sets: without it they miss.
+  // Rows of matrices lie in the same cache sets: without it they miss. The 32
+  // cells of a warp are four lines, which are written as they are checked.
   uint64_t step = (start - footprint.last) >> granule << 3;
-  for (unsigned line : {0, 64})
-    __builtin_prefetch(reinterpret_cast<const void *>(
-        reinterpret_cast<uintptr_t>(cells.read) + step + line));
+  for (unsigned line : {0, 64, 128, 192})
+    __builtin_prefetch(
+        reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(cells.read) +
+                                       step + line),
+        /*rw=*/1);
   footprint.last = start;
   if (!checkFast(cells, *shadow, first.space, isWrite))
     return false;

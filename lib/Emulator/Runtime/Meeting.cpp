@@ -221,8 +221,9 @@ bool Scheduler::checkArrival(Step &step, unsigned id, unsigned count,
                 "expected a thread count that is a multiple of 32, got " +
                     Twine(count),
                 FindingClass::Barrier);
-  const Barrier &barrier = teamOf(step.warp).table[id];
-  if (!barrier.isEmpty && barrier.count != count)
+  const Team &team = teamOf(step.warp);
+  const Barrier &barrier = team.table[id];
+  if ((team.occupied >> id & 1) && barrier.count != count)
     return fail(step, lane,
                 "the threads at barrier " + Twine(id) +
                     " disagree on how many it waits for",
@@ -277,18 +278,16 @@ bool Scheduler::release(Team &team, unsigned id) {
         strand.lanes & barrier.waiting[strand.warp->index])
       strand.status = Status::Ready;
   barrier = Barrier();
+  team.occupied &= ~(1u << id);
   pauses = spins = 0;
   return !launch.fault;
 }
 
 /// Lanes have ended: fewer arrivals are enough.
 bool Scheduler::completeBarriers(Team &team) {
-  team.liveWarps = llvm::count_if(
-      team.warps, [](const WarpState &warp) { return warp.live != 0; });
-  for (unsigned id = 0; id < barriers; ++id) {
+  for (uint32_t left = team.occupied; left; left &= left - 1) {
+    unsigned id = llvm::countr_zero(left);
     Barrier &barrier = team.table[id];
-    if (barrier.isEmpty)
-      continue;
     barrier.whole = llvm::count_if(team.warps, [&](const WarpState &warp) {
       uint32_t arrived = barrier.arrived[warp.index];
       return (barrier.count ? arrived : warp.live) &&
@@ -317,7 +316,7 @@ bool Scheduler::arrive(Step &step, uint32_t lanes) {
   Barrier &barrier = team.table[id];
   barrier.count = count;
   barrier.siteOfWarp[warp] = step.site;
-  barrier.isEmpty = false;
+  team.occupied |= 1u << id;
   // With a count, a warp counts as 32 once all its live lanes have arrived.
   uint32_t live = step.warp.live, &arrived = barrier.arrived[warp];
   bool wasWhole = (arrived & live) == live;

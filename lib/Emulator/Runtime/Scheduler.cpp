@@ -111,7 +111,8 @@ void Scheduler::start() {
   pauses = spins = 0;
   for (Team &team : teams) {
     team.liveWarps = team.warps.size();
-    std::fill(std::begin(team.table), std::end(team.table), Barrier());
+    for (; team.occupied; team.occupied &= team.occupied - 1)
+      team.table[llvm::countr_zero(team.occupied)] = Barrier();
   }
   for (std::vector<uint32_t> *each : {&cluster.arrived, &cluster.passing,
                                       &cluster.waiting, &cluster.siteOfWarp})
@@ -216,9 +217,9 @@ Scheduler::Strand *Scheduler::findNext() {
     first = random() % count;
   for (Status status : {Status::Ready, Status::Paused})
     for (uint64_t i = 0; i < count; ++i) {
-      Strand &strand = strands[(first + i) % count];
-      if (strand.status == status)
-        return &strand;
+      uint64_t at = first + i < count ? first + i : first + i - count;
+      if (strands[at].status == status)
+        return &strands[at];
     }
   return nullptr;
 }
@@ -278,9 +279,10 @@ void Scheduler::endLanes(WarpState &warp, uint32_t mask) {
     bulk::finish(launch, warp, mask);
   if (launch.checker && teams.size() > 1)
     launch.checker->endThreads(warp, mask);
+  Team &team = teamOf(warp);
+  team.liveWarps -= warp.live && !(warp.live & ~mask);
   warp.live &= ~mask;
   warp.stalled = 0;
-  Team &team = teamOf(warp);
   completeBarriers(team);
   if (!team.liveWarps && launch.bulk)
     bulk::endBlock(launch, warp.rank);

@@ -118,7 +118,6 @@ private:
   struct Barrier {
     uint32_t count = 0; ///< threads it waits for; 0 for all of the block
     uint32_t whole = 0; ///< warps of which every live lane has arrived
-    bool isEmpty = true;
     uint32_t arrived[maxWarps] = {}, waiting[maxWarps] = {};
     uint32_t siteOfWarp[maxWarps] = {};
     uint32_t holds = 0, arrivals = 0; ///< of bar.red: for how many threads
@@ -129,6 +128,7 @@ private:
     BlockState *block;
     llvm::MutableArrayRef<WarpState> warps;
     Barrier table[barriers];
+    uint32_t occupied = 0; ///< those that somebody has arrived at, by bit
     /// Of the bar.red that a warp met at last.
     uint32_t holds[maxWarps] = {}, arrivals[maxWarps] = {};
     uint32_t liveWarps = 0;
@@ -175,9 +175,8 @@ private:
   bool arrive(Step &step, uint32_t lanes);
   bool checkArrival(Step &step, unsigned id, unsigned count, unsigned lane);
   static bool isComplete(const Team &team, const Barrier &barrier) {
-    return !barrier.isEmpty &&
-           (barrier.count ? barrier.whole * warpSize >= barrier.count
-                          : barrier.whole == team.liveWarps);
+    return barrier.count ? barrier.whole * warpSize >= barrier.count
+                         : barrier.whole == team.liveWarps;
   }
   bool release(Team &team, unsigned id);
   bool completeBarriers(Team &team);

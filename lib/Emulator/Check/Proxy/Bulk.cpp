@@ -94,6 +94,7 @@ bool Checker::issueBulkRead(const WarpState &warp, unsigned lane, uint32_t site,
   Cell seen = 0;
   checkAsyncReads(warp, access, address, seen);
   uint64_t offset = address - sharedStart;
+  isWatched = true;
   number = bulkReads.add(offset / clusterWindow, offset % clusterWindow, bytes,
                          site, warp.getFirstThread() + lane);
   return tell();
@@ -150,6 +151,7 @@ void Checker::readGlobal(const WarpAccess &access, const Shadow &shadow,
       if (!isSettled(*write, actor.cell, window))
         checkConflict(access, at, write, actor, /*isWrite=*/true);
   }
+  isWatched = true;
   globalReads.add(
       address, address + access.bytes, actor.cell, [&](Cell reader) {
         Member member{reader, uint32_t(1) << (getThread(reader) & 31)};

@@ -116,6 +116,7 @@ bool Checker::issueProduct(const WarpState &warp, uint32_t site,
                     false,
                     nullptr};
   Cell seen = 0;
+  isWatched = true;
   for (uint32_t offset : addresses) {
     checkAsyncReads(warp, access, offset + warp.rank * clusterWindow, seen);
     asyncReads.read(warp.rank, warp.index / AsyncReads::warpsOfGroup, number,

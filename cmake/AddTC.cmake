@@ -1,11 +1,22 @@
 # The one way a library, a tool or a unit test of this project is declared.
 
+# Refuses static archives of LLVM and MLIR: everything of them comes from the two
+# shared libraries. What the archives define would stand in both, and dialects and
+# options would be registered twice.
+function(tc_check_libraries name)
+  foreach(library ${ARGN})
+    if(library MATCHES "^(LLVM|MLIR).+")
+      message(FATAL_ERROR "${name}: expected the shared library LLVM or MLIR, "
+                          "found the static archive ${library}")
+    endif()
+  endforeach()
+endfunction()
+
 # tc_add_library(name sources... [DEPENDS targets...] [LINK_LIBS libs...])
 # A static library of the project, installed and exported as TC::name.
-# Everything of LLVM and MLIR comes from the two shared libraries: the static
-# archives beside them would register dialects and options twice.
 function(tc_add_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
+  tc_check_libraries(${name} ${ARG_LINK_LIBS})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   target_include_directories(${name} INTERFACE
@@ -21,6 +32,7 @@ endfunction()
 # A program in bin/, installed, and built before the tests run.
 function(tc_add_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  tc_check_libraries(${name} ${ARG_LINK_LIBS})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${TC_SANITIZER_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
   target_compile_definitions(${name} PRIVATE TC_VERSION="${PROJECT_VERSION}")
@@ -33,6 +45,7 @@ endfunction()
 # ending `Tests` of its file name, which is added where it is missing.
 function(tc_add_unittest name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  tc_check_libraries(${name} ${ARG_LINK_LIBS})
   add_executable(${name} EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS}
                  ${TC_SANITIZER_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest_main)

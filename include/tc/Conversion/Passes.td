@@ -40,6 +40,8 @@ def ConvertIndexedToLoops : Pass<"convert-indexed-to-loops", "func::FuncOp"> {
     not where they are, so a `linalg` op whose body has a `linalg.index` (argmax, masks
     by position, iota) becomes upstream's `scf.parallel` and `scf.for` over its
     elements, which `convert-scf-to-tc` and `tc-raise` make nests and reductions of.
+    Loops carry what they combine, from a constant that a `linalg.fill` has just
+    written, which then goes away.
 
     Requires: memrefs; what is on tensors is left until it is bufferized.
 
@@ -63,7 +65,8 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc", "func::FuncOp"> {
     no part in becomes `map`, what they have a part in becomes `combine`. Products
     of the inputs, converted or not, and sums need no region. Scalar operands and
     values from outside are read in the regions; so zero points are part of the
-    map. `linalg.softmax` is first taken apart.
+    map. `linalg.softmax` is first taken apart. An op of several results that reads
+    positions as a tensor (iota) reads `linalg.index` instead, and is left for loops.
 
     A combine that joins each result with a new value by one associative and
     commutative op (add, mul, min, max, and, or, xor) may be regrouped and

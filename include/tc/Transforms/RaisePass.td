@@ -40,7 +40,9 @@ def Raise : Pass<"tc-raise", "func::FuncOp"> {
 
     A `tc.par` that stays, and whose iterations go along rows of memory, has its loops
     shared by the threads of a block: those that combine become a `tc.reduce`, others
-    whose iterations are independent a `tc.par`.
+    whose iterations are independent a `tc.par`. A loop may carry several values that it
+    chooses together by comparisons, as argmax does, if trying all cases of three terms
+    shows that they may be regrouped: ties and NaNs are as the loop has them.
 
     Does not: distribute a nest that writes several buffers.
 

@@ -322,6 +322,16 @@ static LogicalResult convert(IRRewriter &rewriter, linalg::LinalgOp op,
   return success();
 }
 
+/// Do loops start from what is filled in (convert-indexed-to-loops)?
+static bool isStartOfLoops(linalg::FillOp fill) {
+  if (!fill.hasPureTensorSemantics() || !fill->hasOneUse() ||
+      !getFillValue(fill))
+    return false;
+  auto user = dyn_cast<linalg::GenericOp>(*fill->user_begin());
+  return user && user.hasIndexSemantics() && user.getNumReductionLoops() > 0 &&
+         llvm::is_contained(user.getDpsInits(), fill.getResult(0));
+}
+
 namespace {
 struct ConvertLinalgToTCPass
     : tc::impl::ConvertLinalgToTCBase<ConvertLinalgToTCPass> {
@@ -329,13 +339,16 @@ struct ConvertLinalgToTCPass
     IRRewriter rewriter(&getContext());
     dropUnused();
     decompose(rewriter);
+    readPositions(rewriter);
     auto isNoFill = [](linalg::LinalgOp op) {
       return !isa<linalg::FillOp>(op);
     };
     for (auto op : collectOps<linalg::LinalgOp>(getOperation(), isNoFill))
       convertOrExplain(rewriter, op);
-    // What no contraction starts from is filled by a kernel of its own.
-    for (auto op : collectOps<linalg::FillOp>(getOperation()))
+    // What no contraction starts from, and no loop, is filled by a kernel of
+    // its own.
+    auto isOwn = [](linalg::FillOp fill) { return !isStartOfLoops(fill); };
+    for (auto op : collectOps<linalg::FillOp>(getOperation(), isOwn))
       convertOrExplain(rewriter, op);
     getOperation().walk([&](Operation *op) {
       bool isOther = isa_and_nonnull<linalg::LinalgDialect>(op->getDialect()) &&
@@ -377,6 +390,38 @@ struct ConvertLinalgToTCPass
       FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
       if (succeeded(results))
         rewriter.replaceOp(op, *results);
+    }
+  }
+
+  /// An op that chooses among elements and their positions asks for these by
+  /// itself, where frontends give them as a tensor: only so it is known that
+  /// they rise.
+  void readPositions(IRRewriter &rewriter) {
+    auto chooses = [](linalg::GenericOp op) {
+      return op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
+             op.getNumDpsInits() > 1;
+    };
+    for (auto op : collectOps<linalg::GenericOp>(getOperation(), chooses)) {
+      SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+      auto *positions = llvm::find_if(inputs, [](OpOperand *input) {
+        auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+        return producer && producer.getNumDpsInputs() == 0 &&
+               producer.hasIndexSemantics() &&
+               linalg::areElementwiseOpsFusable(input);
+      });
+      if (positions == inputs.end())
+        continue;
+      Operation *producer = (*positions)->get().getDefiningOp();
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::ElementwiseOpFusionResult> fused =
+          linalg::fuseElementwiseOps(rewriter, *positions);
+      if (failed(fused))
+        continue;
+      for (Value result : op.getResults())
+        rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
+      rewriter.eraseOp(op);
+      if (producer->use_empty())
+        rewriter.eraseOp(producer);
     }
   }
 

@@ -137,7 +137,8 @@ static bool raise(RewriterBase &rewriter, Operation *root, bool keepOrder) {
     replace(rewriter, root, nest);
     return true;
   }
-  if (raiseFolds(rewriter, root, keepOrder)) {
+  std::string refusal;
+  if (raiseFolds(rewriter, root, keepOrder, refusal)) {
     remark::passed(loc, remark::RemarkOpts::name("Folds").category("tc-raise"))
         << remark::reason("the nest is no contraction: {0}; the threads of a "
                           "block share its loops, which walk along rows",
@@ -147,7 +148,8 @@ static bool raise(RewriterBase &rewriter, Operation *root, bool keepOrder) {
   if (nest.mayAccumulate())
     remark::missed(loc,
                    remark::RemarkOpts::name("NotRaised").category("tc-raise"))
-        << remark::reason("the nest is no contraction: {0}", nest.reason);
+        << remark::reason("the nest is no contraction: {0}",
+                          refusal.empty() ? nest.reason : refusal);
   return false;
 }
 

@@ -119,8 +119,10 @@ private:
 
 /// Makes the loops of a nest that go along rows of memory work for the threads
 /// of a block: tc.reduce where they combine, tc.par where they do not. False
-/// where the nest stays as it is.
-bool raiseFolds(RewriterBase &rewriter, Operation *root, bool keepOrder);
+/// where the nest stays as it is; `refusal` says why where it combines values
+/// that belong together.
+bool raiseFolds(RewriterBase &rewriter, Operation *root, bool keepOrder,
+                std::string &refusal);
 
 /// A subscript of a view: the iterators of the nest, counted from 0 in steps of
 /// 1, times constants; and where the view begins. A constant is negative only

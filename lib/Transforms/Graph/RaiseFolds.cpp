@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Graph/Choice.h"
 #include "Graph/Raise.h"
 
 #include "tc/IR/Neutral.h"
@@ -25,6 +26,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <vector>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -49,7 +52,10 @@ struct FoldedValue {
 struct RowLoop {
   Operation *op;
   SmallVector<NestRange> ranges;
-  SmallVector<FoldedValue> folded; ///< none: it combines nothing
+  SmallVector<FoldedValue> folded; ///< none: it combines nothing, or chooses
+  std::optional<Choice> choice;
+
+  bool combines() const { return choice || !folded.empty(); }
 };
 
 /// The loops directly in a tc.par, and why they stay, if they do.
@@ -57,12 +63,13 @@ class RowNest {
 public:
   explicit RowNest(ParOp root) : root(root), values(root.getContext()) {}
 
-  bool match(bool keepOrder);
+  bool match(bool keepOrder, std::string &refusal);
   void rewrite(RewriterBase &rewriter);
 
 private:
-  bool addLoop(Operation *op, bool keepOrder);
+  bool addLoop(Operation *op, bool keepOrder, std::string &refusal);
   bool areIndependent(const RowLoop &loop);
+  bool rises(const RowLoop &loop, Value term);
   void keepRows(RewriterBase &rewriter);
   void keepRow(RewriterBase &rewriter, Operation *first, Operation *second);
   bool goesAlongRows();
@@ -70,7 +77,7 @@ private:
 
   ParOp root;
   NestValues values;
-  SmallVector<RowLoop> loops;
+  std::vector<RowLoop> loops;
 };
 } // namespace
 
@@ -142,13 +149,42 @@ bool RowNest::areIndependent(const RowLoop &loop) {
   return true;
 }
 
-bool RowNest::addLoop(Operation *op, bool keepOrder) {
+/// What a loop combines, each value by itself; false where it combines values
+/// by other than known reductions.
+static bool findFolded(Operation *op, bool keepOrder,
+                       SmallVectorImpl<FoldedValue> &all) {
+  Operation *terminator = op->getRegion(0).front().getTerminator();
+  for (auto [carried, next] :
+       llvm::zip_equal(getCarried(op), terminator->getOperands())) {
+    std::optional<FoldedValue> folded = findFolded(carried, next);
+    if (!folded || !isNumber(next.getType()) ||
+        (keepOrder && !next.getType().isInteger()))
+      return false;
+    all.push_back(*folded);
+  }
+  return true;
+}
+
+/// Is `term` the index of the loop, but for what is the same in all iterations,
+/// in a type that holds it?
+bool RowNest::rises(const RowLoop &loop, Value term) {
+  if (loop.ranges.size() != 1 || !isa<IntegerType, IndexType>(term.getType()) ||
+      (!term.getType().isIndex() &&
+       term.getType().getIntOrFloatBitWidth() < 32))
+    return false;
+  auto index = cast<AffineDimExpr>(values.trace(loop.ranges.front().index));
+  AffineExpr rest =
+      simplifyAffineExpr(values.trace(term) - index, values.getNumDims(), 0);
+  return isa<AffineConstantExpr>(rest);
+}
+
+bool RowNest::addLoop(Operation *op, bool keepOrder, std::string &refusal) {
   if (!isa<SeqOp, scf::ForOp, affine::AffineForOp>(op))
     return false;
   if (auto seq = dyn_cast<SeqOp>(op);
       seq && (seq.getStages() != 1 || seq.getUnroll() != 1))
     return false;
-  RowLoop loop{op, getRanges(op), {}};
+  RowLoop loop{op, getRanges(op), {}, std::nullopt};
   if (loop.ranges.empty())
     return false;
   for (const NestRange &range : loop.ranges)
@@ -156,13 +192,13 @@ bool RowNest::addLoop(Operation *op, bool keepOrder) {
         !isa<AffineDimExpr>(values.trace(range.index)))
       return false;
   Block &body = op->getRegion(0).front();
-  for (auto [carried, next] :
-       llvm::zip_equal(getCarried(op), body.getTerminator()->getOperands())) {
-    std::optional<FoldedValue> folded = findFolded(carried, next);
-    if (!folded || !isNumber(next.getType()) ||
-        (keepOrder && !next.getType().isInteger()))
+  if (!findFolded(op, keepOrder, loop.folded)) {
+    loop.folded.clear();
+    loop.choice = findChoice(
+        getCarried(op), body.getTerminator()->getOperands(),
+        [&](Value term) { return rises(loop, term); }, refusal);
+    if (!loop.choice)
       return false;
-    loop.folded.push_back(*folded);
   }
   bool hasLoops = llvm::any_of(body, [](Operation &inner) {
     return inner.getNumRegions() > 0 && !isMemoryEffectFree(&inner);
@@ -200,7 +236,7 @@ bool RowNest::goesAlongRows() {
   return along > across;
 }
 
-bool RowNest::match(bool keepOrder) {
+bool RowNest::match(bool keepOrder, std::string &refusal) {
   if (root.getLevel() || root.getFull() || root.getMapping() ||
       root.getRank() == 0)
     return false;
@@ -219,10 +255,10 @@ bool RowNest::match(bool keepOrder) {
         return false;
       continue;
     }
-    if (!addLoop(&op, keepOrder))
+    if (!addLoop(&op, keepOrder, refusal))
       return false;
     bool isShort = countIterations(&op).value_or(kFewTerms + 1) <= kFewTerms;
-    combines |= !loops.back().folded.empty() && !isShort;
+    combines |= loops.back().combines() && !isShort;
   }
   return combines && goesAlongRows();
 }
@@ -328,25 +364,31 @@ static void buildPar(RewriterBase &rewriter, const RowLoop &loop,
   rewriter.eraseOp(loop.op);
 }
 
-/// The regions of a tc.reduce, whose results go to `buffers`.
-static void buildRegions(RewriterBase &rewriter, const RowLoop &loop,
-                         ReduceOp reduce, ValueRange buffers) {
-  Location loc = loop.op->getLoc();
-  Block &body = loop.op->getRegion(0).front();
+/// Copies into `map` what an iteration computes before it combines; what became
+/// of which value.
+static IRMapping buildMap(RewriterBase &rewriter, const RowLoop &loop,
+                          ReduceOp reduce,
+                          function_ref<bool(Operation *)> isCombine) {
   IRMapping mapping;
   for (auto [range, index] :
        llvm::zip_equal(loop.ranges, reduce.getMap().getArguments()))
     mapping.map(range.index, index);
   rewriter.setInsertionPointToEnd(&reduce.getMap().front());
-  SmallVector<Value> terms;
-  auto isCombine = [&](Operation &op) {
-    return llvm::any_of(loop.folded, [&](const FoldedValue &one) {
-      return one.combine == &op;
-    });
-  };
-  for (Operation &op : body.without_terminator())
-    if (!isCombine(op))
+  for (Operation &op : loop.op->getRegion(0).front().without_terminator())
+    if (!isCombine(&op))
       rewriter.clone(op, mapping);
+  return mapping;
+}
+
+/// The regions of a tc.reduce, whose results go to `buffers`.
+static void buildRegions(RewriterBase &rewriter, const RowLoop &loop,
+                         ReduceOp reduce, ValueRange buffers) {
+  Location loc = loop.op->getLoc();
+  SmallVector<Value> terms;
+  IRMapping mapping = buildMap(rewriter, loop, reduce, [&](Operation *op) {
+    return llvm::any_of(
+        loop.folded, [&](const FoldedValue &one) { return one.combine == op; });
+  });
   for (const FoldedValue &one : loop.folded) {
     if (auto fma = dyn_cast<math::FmaOp>(one.combine))
       terms.push_back(arith::MulFOp::create(
@@ -386,6 +428,34 @@ static void buildRegions(RewriterBase &rewriter, const RowLoop &loop,
   YieldOp::create(rewriter, loc, ValueRange());
 }
 
+/// The same of a choice.
+static void buildChoiceRegions(RewriterBase &rewriter, const RowLoop &loop,
+                               ReduceOp reduce, ValueRange buffers) {
+  Location loc = loop.op->getLoc();
+  const Choice &choice = *loop.choice;
+  ChoiceFold fold(rewriter, loc, choice);
+  IRMapping mapping = buildMap(rewriter, loop, reduce, [&](Operation *op) {
+    return llvm::is_contained(choice.ops, op);
+  });
+  SmallVector<Value> terms = llvm::map_to_vector(
+      choice.terms, [&](Value term) { return mapping.lookupOrDefault(term); });
+  YieldOp::create(rewriter, loc, fold.buildTerm(terms));
+
+  rewriter.setInsertionPointToEnd(&reduce.getCombine().front());
+  ValueRange pairs = reduce.getCombine().getArguments();
+  size_t count = pairs.size() / 2;
+  YieldOp::create(
+      rewriter, loc,
+      fold.buildCombine(pairs.take_front(count), pairs.drop_front(count)));
+
+  rewriter.setInsertionPointToEnd(&reduce.getFinish().front());
+  SmallVector<Value> results =
+      fold.buildResults(getInits(loop.op), reduce.getFinish().getArguments());
+  for (auto [result, buffer] : llvm::zip_equal(results, buffers))
+    memref::StoreOp::create(rewriter, loc, result, buffer);
+  YieldOp::create(rewriter, loc, ValueRange());
+}
+
 void RowNest::rewrite(RewriterBase &rewriter) {
   keepRows(rewriter);
   for (RowLoop &loop : loops) {
@@ -404,24 +474,33 @@ void RowNest::rewrite(RewriterBase &rewriter) {
       step.push_back(*range.step);
       width.push_back(*range.width);
     }
-    if (loop.folded.empty()) {
+    if (!loop.combines()) {
       buildPar(rewriter, loop, lower, upper, step, width);
       continue;
     }
-    SmallVector<Value> buffers, neutral;
-    for (const FoldedValue &one : loop.folded) {
-      Type type = one.carried.getType();
+    SmallVector<Value> buffers;
+    for (Type type : loop.op->getResultTypes())
       buffers.push_back(NewOp::create(rewriter, loc, MemRefType::get({}, type),
                                       TypedAttr(), /*threads=*/0,
                                       IntegerAttr()));
-      neutral.push_back(buildNumber(rewriter, loc, one.neutral));
+    SmallVector<Value> neutral;
+    bool isCommutative = true;
+    if (loop.choice) {
+      ChoiceFold fold(rewriter, loc, *loop.choice);
+      neutral = fold.buildNeutral();
+      isCommutative = fold.isCommutative();
     }
+    for (const FoldedValue &one : loop.folded)
+      neutral.push_back(buildNumber(rewriter, loc, one.neutral));
     auto reduce = ReduceOp::create(rewriter, loc, Level::Block, lower, upper,
-                                   neutral, /*commutative=*/true);
+                                   neutral, isCommutative);
     reduce.removeLevelAttr(); // tc-lower-reductions chooses it
     reduce.setStaticStep(step);
     reduce.setStaticWidth(width);
-    buildRegions(rewriter, loop, reduce, buffers);
+    if (loop.choice)
+      buildChoiceRegions(rewriter, loop, reduce, buffers);
+    else
+      buildRegions(rewriter, loop, reduce, buffers);
     rewriter.setInsertionPointAfter(reduce);
     SmallVector<Value> totals;
     for (Value buffer : buffers)
@@ -431,12 +510,12 @@ void RowNest::rewrite(RewriterBase &rewriter) {
 }
 
 bool mlir::tc::raiseFolds(RewriterBase &rewriter, Operation *root,
-                          bool keepOrder) {
+                          bool keepOrder, std::string &refusal) {
   auto par = dyn_cast<ParOp>(root);
   if (!par)
     return false;
   RowNest nest(par);
-  if (!nest.match(keepOrder))
+  if (!nest.match(keepOrder, refusal))
     return false;
   nest.rewrite(rewriter);
   return true;

@@ -1,4 +1,4 @@
-"""Calls a package through TVM-FFI, with arrays of NumPy and, where there is one, PyTorch.
+"""Calls a package through TVM-FFI, with arrays of NumPy and, where there are, PyTorch and JAX.
 
     check_tvm_ffi.py LIBRARY"""
 
@@ -50,3 +50,24 @@ if importlib.util.find_spec("torch"):
     scaled = torch.zeros(4, 2)
     library.scaled(torch.from_numpy(a).T, 3, scaled)
     assert np.array_equal(scaled.numpy(), a.T * 3)
+
+if importlib.util.find_spec("jax_tvm_ffi"):
+    import jax
+    import jax_tvm_ffi
+
+    def call(name, shape, *arguments, **attributes):
+        result = jax.ShapeDtypeStruct(shape, np.float32)
+        return jax.ffi.ffi_call(name, result)(*arguments, **attributes)
+
+    a, b, d = (np.arange(n * m, dtype=np.float32).reshape(n, m) for n, m in [(2, 4), (4, 4), (4, 3)])
+    jax_tvm_ffi.register_ffi_target("tc.chain", library.chain, ["args", "rets"])
+    chain = jax.jit(lambda *arguments: 2 * call("tc.chain", (2, 3), *arguments))
+    assert np.array_equal(chain(a, b, d), 2 * (a @ b @ d))
+    jax_tvm_ffi.register_ffi_target("tc.scaled", library.scaled, ["args", "attrs.factor", "rets"])
+    assert np.array_equal(call("tc.scaled", (2, 4), a, factor=0.5), a / 2)
+    try:
+        call("tc.chain", (3, 3), a, b, d).block_until_ready()
+    except jax.errors.JaxRuntimeError as error:
+        assert "expected dimension 0 to have extent 2" in str(error)
+    else:
+        raise AssertionError("an extent that does not fit was not refused")

@@ -27,19 +27,29 @@ static constexpr size_t kMostValues = 4, kMostKeys = 2;
 
 static bool isMinMax(Operation *op) {
   return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp,
-             arith::MinSIOp>(op);
+             arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(op);
 }
 
 /// Does `op` compare or select, or combine conditions?
 static bool isOfChoice(Operation *op) {
-  if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
-    using P = arith::CmpIPredicate;
-    return !llvm::is_contained({P::ult, P::ule, P::ugt, P::uge},
-                               cmp.getPredicate());
-  }
   if (isa<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(op))
     return op->getResult(0).getType().isInteger(1);
-  return isMinMax(op) || isa<arith::CmpFOp, arith::SelectOp>(op);
+  return isMinMax(op) || isa<arith::CmpFOp, arith::CmpIOp, arith::SelectOp>(op);
+}
+
+/// Does `op` compare integers with a sign, or without one? Neither where only
+/// equality counts.
+static std::optional<bool> comparesUnsigned(Operation *op) {
+  if (auto cmp = dyn_cast<arith::CmpIOp>(op)) {
+    using P = arith::CmpIPredicate;
+    if (llvm::is_contained({P::eq, P::ne}, cmp.getPredicate()))
+      return std::nullopt;
+    return llvm::is_contained({P::ult, P::ule, P::ugt, P::uge},
+                              cmp.getPredicate());
+  }
+  if (isMinMax(op))
+    return isa<arith::MaxUIOp, arith::MinUIOp>(op);
+  return std::nullopt;
 }
 
 static bool isCondition(Value value) { return value.getType().isInteger(1); }
@@ -57,6 +67,10 @@ public:
   /// Are all ops on numbers of one kind, and is each next value of its own?
   bool areConsistent();
   SmallVector<bool> getKeys() const { return isKey; }
+  SmallVector<bool> getUnsigned() const {
+    return llvm::map_to_vector(
+        signs, [](std::optional<bool> sign) { return sign.value_or(false); });
+  }
 
 private:
   static constexpr int kCondition = -1;
@@ -67,11 +81,13 @@ private:
   const Choice &choice;
   DenseMap<Value, int> kinds;
   SmallVector<bool> isKey;
+  SmallVector<std::optional<bool>> signs; ///< how each is compared: unsigned?
 };
 } // namespace
 
 Kinds::Kinds(const Choice &choice)
-    : choice(choice), isKey(choice.carried.size(), false) {
+    : choice(choice), isKey(choice.carried.size(), false),
+      signs(choice.carried.size()) {
   for (auto [i, carried, term] :
        llvm::enumerate(choice.carried, choice.terms)) {
     kinds[carried] = int(i);
@@ -91,6 +107,11 @@ std::optional<int> Kinds::find(Operation *op) {
   if (kind == kCondition || kind != get(op->getOperand(1)))
     return std::nullopt;
   isKey[kind] = true;
+  if (std::optional<bool> isUnsigned = comparesUnsigned(op)) {
+    if (signs[kind].value_or(*isUnsigned) != *isUnsigned)
+      return std::nullopt;
+    signs[kind] = isUnsigned;
+  }
   return isMinMax(op) ? kind : kCondition;
 }
 
@@ -166,11 +187,13 @@ std::optional<Choice> mlir::tc::findChoice(ValueRange carried, ValueRange next,
     if (!kinds.areConsistent())
       continue;
     choice.isKey = kinds.getKeys();
+    choice.isUnsigned = kinds.getUnsigned();
     std::optional<unsigned> order;
-    if (auto *rising = llvm::find_if(choice.terms, rises);
-        rising != choice.terms.end()) {
-      order = unsigned(rising - choice.terms.begin());
-      choice.isKey[*order] = true;
+    auto *rising = llvm::find_if(choice.terms, rises);
+    if (unsigned i = rising - choice.terms.begin();
+        i < choice.terms.size() && !choice.isUnsigned[i]) {
+      order = i;
+      choice.isKey[i] = true;
     }
     if (findLaws(choice, order)) {
       refusal.clear();
@@ -231,28 +254,32 @@ SmallVector<Value> ChoiceFold::buildAnyOrder(ValueRange a, ValueRange b) {
   return buildChoice(builder, choice, before, after);
 }
 
-static TypedAttr getExtreme(Type type, Extreme end) {
+static TypedAttr getExtreme(Type type, bool isUnsigned, Extreme end) {
   bool isLowest = end == Extreme::Lowest;
   if (auto number = dyn_cast<FloatType>(type))
     return FloatAttr::get(
         type, APFloat::getInf(number.getFloatSemantics(), isLowest));
   // Of an index as many bits as every machine has.
   unsigned bits = type.isIndex() ? 32 : type.getIntOrFloatBitWidth();
-  APInt value = isLowest ? APInt::getSignedMinValue(bits)
-                         : APInt::getSignedMaxValue(bits);
+  APInt value = isUnsigned ? (isLowest ? APInt::getMinValue(bits)
+                                       : APInt::getMaxValue(bits))
+                : isLowest ? APInt::getSignedMinValue(bits)
+                           : APInt::getSignedMaxValue(bits);
   return IntegerAttr::get(type, type.isIndex() ? value.sext(64) : value);
 }
 
 SmallVector<Value> ChoiceFold::buildNeutral() {
   SmallVector<Value> values;
-  auto add = [&](Type type, Extreme end) {
-    values.push_back(
-        arith::ConstantOp::create(builder, loc, getExtreme(type, end)));
+  auto add = [&](Type type, bool isUnsigned, Extreme end) {
+    values.push_back(arith::ConstantOp::create(
+        builder, loc, getExtreme(type, isUnsigned, end)));
   };
-  for (auto [value, end] : llvm::zip_equal(choice.carried, choice.neutral))
-    add(value.getType(), end);
+  for (auto [value, isUnsigned, end] :
+       llvm::zip_equal(choice.carried, choice.isUnsigned, choice.neutral))
+    add(value.getType(), isUnsigned, end);
   if (choice.rule == NaNRule::Stops)
-    add(choice.carried[*choice.findFloat()].getType(), Extreme::Lowest);
+    add(choice.carried[*choice.findFloat()].getType(), /*isUnsigned=*/false,
+        Extreme::Lowest);
   return values;
 }
 

@@ -44,8 +44,9 @@ struct Choice {
   /// What no term is worse than, for each value.
   SmallVector<Extreme> neutral;
   NaNRule rule = NaNRule::Compares;
-  /// Is the value compared, and not only taken with others?
-  SmallVector<bool> isKey;
+  /// Is the value compared, and not only taken with others? As an integer
+  /// without a sign?
+  SmallVector<bool> isKey, isUnsigned;
 
   /// The only value of floats that are compared, by number, where NaNs have a
   /// rule of their own.

@@ -111,7 +111,8 @@ static bool compare(arith::CmpFPredicate predicate, double a, double b) {
   llvm_unreachable("every predicate is handled");
 }
 
-/// Of predicates that findChoice admits.
+/// Only the order of numbers counts, so it does not matter whether they have
+/// signs.
 static bool compare(arith::CmpIPredicate predicate, double a, double b) {
   using P = arith::CmpIPredicate;
   switch (predicate) {
@@ -120,14 +121,19 @@ static bool compare(arith::CmpIPredicate predicate, double a, double b) {
   case P::ne:
     return a != b;
   case P::slt:
+  case P::ult:
     return a < b;
   case P::sle:
+  case P::ule:
     return a <= b;
   case P::sgt:
+  case P::ugt:
     return a > b;
-  default:
+  case P::sge:
+  case P::uge:
     return a >= b;
   }
+  llvm_unreachable("every predicate is handled");
 }
 
 static double evaluate(Operation *op, ArrayRef<double> in) {
@@ -148,8 +154,10 @@ static double evaluate(Operation *op, ArrayRef<double> in) {
       .Case([&](arith::XOrIOp) { return double(in[0] != in[1]); })
       .Case([&](arith::MaximumFOp) { return getMaximum(in[0], in[1]); })
       .Case([&](arith::MinimumFOp) { return -getMaximum(-in[0], -in[1]); })
-      .Case([&](arith::MaxSIOp) { return isFirst(in[0] > in[1]); })
-      .Case([&](arith::MinSIOp) { return isFirst(in[0] < in[1]); });
+      .Case<arith::MaxSIOp, arith::MaxUIOp>(
+          [&](auto) { return isFirst(in[0] > in[1]); })
+      .Case<arith::MinSIOp, arith::MinUIOp>(
+          [&](auto) { return isFirst(in[0] < in[1]); });
 }
 
 Term Laws::choose(const Term &before, const Term &after) const {

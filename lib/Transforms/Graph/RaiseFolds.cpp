@@ -165,17 +165,25 @@ static bool findFolded(Operation *op, bool keepOrder,
   return true;
 }
 
-/// Is `term` the index of the loop, but for what is the same in all iterations,
-/// in a type that holds it?
+/// Is `term` the index of the loop, or that and what is the same in all
+/// iterations, in a type that holds it?
 bool RowNest::rises(const RowLoop &loop, Value term) {
-  if (loop.ranges.size() != 1 || !isa<IntegerType, IndexType>(term.getType()) ||
-      (!term.getType().isIndex() &&
-       term.getType().getIntOrFloatBitWidth() < 32))
+  Type type = term.getType();
+  if (loop.ranges.size() != 1 || !isa<IntegerType, IndexType>(type))
     return false;
   auto index = cast<AffineDimExpr>(values.trace(loop.ranges.front().index));
   AffineExpr rest =
       simplifyAffineExpr(values.trace(term) - index, values.getNumDims(), 0);
-  return isa<AffineConstantExpr>(rest);
+  unsigned bits = isa<AffineConstantExpr>(rest) ? 32 : 64;
+  if (!type.isIndex() && type.getIntOrFloatBitWidth() < bits)
+    return false;
+  bool isSame = true;
+  rest.walk([&](AffineExpr part) {
+    auto dim = dyn_cast<AffineDimExpr>(part);
+    Value value = dim ? values.getValue(dim.getPosition()) : Value();
+    isSame &= !dim || (value && !isInside(loop.op, value));
+  });
+  return isSame;
 }
 
 bool RowNest::addLoop(Operation *op, bool keepOrder, std::string &refusal) {

@@ -62,6 +62,10 @@ BODIES = {
     %c = arith.cmpi sgt, %in, %best : TYPE
     %v = arith.maxsi %in, %best : TYPE
     %p = arith.select %c, %n, %at : i64""",
+    "largest_unsigned_integer": """
+    %c = arith.cmpi ugt, %in, %best : TYPE
+    %v = arith.select %c, %in, %best : TYPE
+    %p = arith.select %c, %n, %at : i64""",
     "smallest_integer": """
     %c = arith.cmpi slt, %in, %best : TYPE
     %v = arith.select %c, %in, %best : TYPE

@@ -201,8 +201,27 @@ transform.named_sequence @__transform_main(%m: !op {transform.readonly}) {
 
 !op = !transform.any_op
 module attributes {transform.with_named_sequence} {
+func.func @bits(%A: memref<12xi1>, %B: memref<12xi1>) {
+  // expected-error @below {{expected 'memref.load' of neighbours or of one element, found elements that are no whole bytes}}
+  tc.par (%i) = (0) to (12) {
+    %x = memref.load %A[%i] : memref<12xi1>
+    memref.store %x, %B[%i] : memref<12xi1>
+  }
+  return
+}
+transform.named_sequence @__transform_main(%m: !op {transform.readonly}) {
+  %nest = transform.structured.match ops{["tc.par"]} in %m : (!op) -> !op
+  %v, %r = transform.tc.vectorize %nest dim = 0 width = 4 : (!op) -> (!op, !op)
+  transform.yield
+}
+}
+
+// -----
+
+!op = !transform.any_op
+module attributes {transform.with_named_sequence} {
 func.func @wide(%A: memref<12xi32>) {
-  // expected-error @below {{expected a width from 2 to 64, found 1}}
+  // expected-error @below {{expected a width from 2 to 256, found 1}}
   tc.par (%i) = (0) to (12) {
     %x = memref.load %A[%i] : memref<12xi32>
     memref.store %x, %A[%i] : memref<12xi32>

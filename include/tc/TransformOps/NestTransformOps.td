@@ -247,8 +247,8 @@ def TC_VectorizeStepOp : TC_RewriteOp<"vectorize"> {
     nothing where there are none.
 
     No iteration may depend on another one of its group. Inside of the nest are loads,
-    stores, arithmetic, and nests that carry no values; along `dim`, subscripts are those
-    of neighbours, or the same. A vector moves as one access where buffers are aligned
+    stores, arithmetic, and nests; what a loop carries may be vectors. Along `dim`,
+    subscripts are those of neighbours, or the same. A vector moves as one access where buffers are aligned
     (`memref.assume_alignment`, or shared memory) and the group begins at a multiple of its
     width.
 

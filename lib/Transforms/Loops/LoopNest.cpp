@@ -39,7 +39,11 @@ std::string LoopNest::findObstacle() const {
   auto seq = cast<SeqOp>(op);
   if (!seq.getInits().empty())
     return "expected a tc.seq that carries no values";
-  if (seq.getStages() != 1 || seq.getUnroll() != 1)
+  return findStagesObstacle(seq);
+}
+
+std::string mlir::tc::findStagesObstacle(SeqOp loop) {
+  if (loop.getStages() != 1 || loop.getUnroll() != 1)
     return "expected a tc.seq without stages and unrolling, which come last";
   return "";
 }

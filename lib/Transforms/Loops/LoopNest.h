@@ -48,6 +48,13 @@ public:
                 ArrayRef<Value> indices) const;
 };
 
+/// Why no step can go on inside of `loop`, whether it carries values or not.
+std::string findStagesObstacle(SeqOp loop);
+
+/// Do elements of `type` lie in a buffer as in a vector, without bits between
+/// them?
+bool hasVectorsInMemory(Type type);
+
 /// Builds the indices of a nest from those of a new one.
 using BuildIndices =
     function_ref<SmallVector<Value>(IndexBuilder &, ValueRange)>;

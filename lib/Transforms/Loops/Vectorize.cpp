@@ -31,7 +31,7 @@ using namespace mlir;
 using namespace mlir::tc;
 
 /// Elements of a vector, at most: LLVM splits what is wider than registers.
-static constexpr int64_t kMostLanes = 64;
+static constexpr int64_t kMostLanes = 256;
 
 namespace {
 class Vectorizer {
@@ -50,11 +50,15 @@ private:
   LogicalResult checkBlock(Block &block);
   LogicalResult checkAccess(Operation *op, Value memref, ValueRange subscripts);
   LogicalResult checkArithmetic(Operation &op);
+  LogicalResult checkNest(Operation &op);
+  LogicalResult checkCarried(SeqOp loop);
   std::optional<int64_t> getStride(Value value);
   bool isVarying(Value value);
   void writeBlock(Block &block);
   void writeOp(Operation &op);
   void writeNest(Operation &op);
+  void writeLoop(SeqOp loop);
+  SpaceBounds getScalars(SpaceBounds bounds);
   SmallVector<Value> getScalars(ValueRange originals);
   Value getVector(Value original);
   VectorType getType(Type element) { return VectorType::get({width}, element); }
@@ -97,6 +101,13 @@ bool Vectorizer::isVarying(Value value) { return getStride(value) != 0; }
 /// May elements of vectors be of `type`?
 static bool isLane(Type type) { return VectorType::isValidElementType(type); }
 
+bool mlir::tc::hasVectorsInMemory(Type type) {
+  if (!type.isIntOrFloat())
+    return type.isIndex();
+  unsigned bits = type.getIntOrFloatBitWidth();
+  return bits >= 8 && llvm::isPowerOf2_64(bits);
+}
+
 LogicalResult Vectorizer::checkAccess(Operation *op, Value memref,
                                       ValueRange subscripts) {
   auto refuseAt = [&](const Twine &what) {
@@ -119,8 +130,11 @@ LogicalResult Vectorizer::checkAccess(Operation *op, Value memref,
   }
   if (isStore && !isVector)
     return refuseAt("a store to one element");
-  if (!isLane(cast<MemRefType>(memref.getType()).getElementType()))
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  if (!isLane(element))
     return refuseAt("elements of no number");
+  if (isVector && !hasVectorsInMemory(element))
+    return refuseAt("elements that are no whole bytes");
   if (isVector && !isStore) {
     varying.insert(op->getResult(0));
     opaque.insert(op->getResult(0));
@@ -168,21 +182,63 @@ LogicalResult Vectorizer::checkBlock(Block &block) {
         return failure();
       continue;
     }
-    if (!isa<ParOp, SeqOp>(op)) {
-      if (failed(checkArithmetic(op)))
-        return failure();
-      continue;
-    }
-    LoopNest inner(&op);
-    if (std::string why = inner.findObstacle(); !why.empty())
-      return refuse(refusal, why);
-    if (llvm::any_of(op.getOperands(),
-                     [&](Value bound) { return isVarying(bound); }))
-      return refuse(refusal, "expected bounds of the nests inside that are the "
-                             "same for all iterations of a group");
-    if (failed(checkBlock(inner.getBody())))
+    if (failed(isa<ParOp, SeqOp>(op) ? checkNest(op) : checkArithmetic(op)))
       return failure();
   }
+  return success();
+}
+
+/// The bounds, steps and widths of a tc.par or tc.seq that are values.
+static SmallVector<Value> getBoundValues(Operation *op) {
+  auto collect = [](auto nest) {
+    SmallVector<Value> bounds(nest.getLower());
+    llvm::append_range(bounds, nest.getUpper());
+    llvm::append_range(bounds, nest.getStep());
+    llvm::append_range(bounds, nest.getWidth());
+    return bounds;
+  };
+  return isa<ParOp>(op) ? collect(cast<ParOp>(op)) : collect(cast<SeqOp>(op));
+}
+
+LogicalResult Vectorizer::checkNest(Operation &op) {
+  auto loop = dyn_cast<SeqOp>(op);
+  if (std::string why =
+          loop ? findStagesObstacle(loop) : LoopNest(&op).findObstacle();
+      !why.empty())
+    return refuse(refusal, why);
+  if (llvm::any_of(getBoundValues(&op),
+                   [&](Value bound) { return isVarying(bound); }))
+    return refuse(refusal, "expected bounds of the nests inside that are the "
+                           "same for all iterations of a group");
+  return loop ? checkCarried(loop) : checkBlock(*cast<ParOp>(op).getBody());
+}
+
+/// A carried value is a vector if it begins as one, or becomes one in a step.
+LogicalResult Vectorizer::checkCarried(SeqOp loop) {
+  auto mark = [&](unsigned i) {
+    for (Value value :
+         {Value(loop.getCarried()[i]), Value(loop.getResult(i))}) {
+      varying.insert(value);
+      opaque.insert(value);
+    }
+  };
+  auto marksMore = [&](OperandRange next) {
+    bool more = false;
+    for (auto [i, value] : llvm::enumerate(next))
+      if (!varying.contains(loop.getResult(i)) && isVarying(value)) {
+        mark(i);
+        more = true;
+      }
+    return more;
+  };
+  for (Type type : loop.getResultTypes())
+    if (!isLane(type))
+      return refuse(refusal, "expected a tc.seq that carries numbers");
+  marksMore(loop.getInits());
+  do {
+    if (failed(checkBlock(*loop.getBody())))
+      return failure();
+  } while (marksMore(loop.getBody()->getTerminator()->getOperands()));
   return success();
 }
 
@@ -249,15 +305,54 @@ llvm::MaybeAlign Vectorizer::getAlignment(Value memref, ValueRange subscripts) {
   return llvm::Align(bytes);
 }
 
-void Vectorizer::writeNest(Operation &op) {
-  LoopNest inner(&op);
-  SpaceBounds bounds = inner.getBounds();
+SpaceBounds Vectorizer::getScalars(SpaceBounds bounds) {
   for (SmallVector<OpFoldResult> *side :
        {&bounds.lower, &bounds.upper, &bounds.step, &bounds.width})
     for (OpFoldResult &bound : *side)
       if (auto value = dyn_cast<Value>(bound))
         bound = scalars.lookupOrDefault(value);
-  LoopNest made(inner.createLike(rewriter, bounds));
+  return bounds;
+}
+
+/// A loop that carries values, vectors where they differ within a group.
+void Vectorizer::writeLoop(SeqOp loop) {
+  auto get = [&](unsigned i, Value value) {
+    return varying.contains(loop.getResult(i)) ? getVector(value)
+                                               : scalars.lookupOrDefault(value);
+  };
+  auto getAll = [&](OperandRange originals) {
+    SmallVector<Value> all;
+    for (auto [i, value] : llvm::enumerate(originals))
+      all.push_back(get(i, value));
+    return all;
+  };
+  auto map = [&](unsigned i, Value original, Value made) {
+    if (varying.contains(loop.getResult(i)))
+      vectors[original] = made;
+    else
+      scalars.map(original, made);
+  };
+  SmallVector<Value> inits = getAll(loop.getInits());
+  DenseMap<Value, Value> outside = vectors;
+  auto made = SeqOp::create(
+      rewriter, loop.getLoc(), getScalars(loop.getBounds()), inits,
+      [&](OpBuilder &, Location, ValueRange indices, ValueRange carried) {
+        scalars.map(loop.getIndices(), indices);
+        for (auto [i, value] : llvm::enumerate(carried))
+          map(i, loop.getCarried()[i], value);
+        writeBlock(*loop.getBody());
+        return getAll(loop.getBody()->getTerminator()->getOperands());
+      });
+  vectors = outside;
+  for (auto [i, result] : llvm::enumerate(made.getResults()))
+    map(i, loop.getResult(i), result);
+}
+
+void Vectorizer::writeNest(Operation &op) {
+  if (auto loop = dyn_cast<SeqOp>(op); loop && loop.getNumResults() != 0)
+    return writeLoop(loop);
+  LoopNest inner(&op);
+  LoopNest made(inner.createLike(rewriter, getScalars(inner.getBounds())));
   scalars.map(inner.getIndices(), made.getIndices());
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(made.getBody().getTerminator());

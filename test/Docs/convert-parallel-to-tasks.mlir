@@ -28,7 +28,7 @@ func.func @add_one(%A: memref<64x32xf32>) {
 // CHECK: llvm.load
 // CHECK: call @add_one.tasks(
 
-// CHECK-LABEL: func.func private @add_one.tasks(%{{.*}}: memref<64x32xf32> {llvm.noalias}, %{{.*}}: i64, %{{.*}}: i64)
+// CHECK-LABEL: func.func private @add_one.tasks(%{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {llvm.noalias},
 // CHECK: scf.for
 // CHECK:   scf.for
 // CHECK:     arith.addf

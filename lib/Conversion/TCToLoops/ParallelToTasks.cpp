@@ -17,6 +17,7 @@
 
 #include "tc/IR/TC.h"
 
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -56,6 +57,8 @@ private:
   func::FuncOp buildFunction(StringRef suffix, FunctionType type);
   func::FuncOp buildBody();
   func::FuncOp buildTask(func::FuncOp body);
+  SmallVector<Type> getParameters(Type type);
+  SmallVector<Value> declareParameters(func::FuncOp body);
   SmallVector<Value> buildIndices(Value number);
   func::FuncOp declareRunner(FunctionType task);
   Value cast(Value value, Type type) {
@@ -164,11 +167,50 @@ func::FuncOp Outliner::buildFunction(StringRef suffix, FunctionType type) {
   return made;
 }
 
+/// The types of the parameters of the body for a value of `type`. Those of a
+/// buffer that is distinct are the fields of its descriptor: of a memref the
+/// conversion to LLVM forgets that.
+SmallVector<Type> Outliner::getParameters(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  if (!buffer || !isDistinct)
+    return {type};
+  return llvm::to_vector_of<Type>(
+      types.getMemRefDescriptorFields(buffer, /*unpackAggregates=*/true));
+}
+
+/// What is captured, as the parameters of `body` give it.
+SmallVector<Value> Outliner::declareParameters(func::FuncOp body) {
+  SmallVector<Value> values;
+  unsigned next = 0;
+  for (Value value : captured) {
+    Type type = value.getType();
+    unsigned count = getParameters(type).size();
+    ValueRange own = ValueRange(body.getArguments()).slice(next, count);
+    auto buffer = dyn_cast<MemRefType>(type);
+    if (!buffer || !isDistinct) {
+      values.push_back(own.front());
+    } else {
+      for (unsigned i = 0; i != count; ++i)
+        if (isa<LLVM::LLVMPointerType>(own[i].getType()))
+          body.setArgAttr(next + i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          builder.getUnitAttr());
+      values.push_back(cast(
+          MemRefDescriptor::pack(builder, builder.getLoc(), types, buffer, own),
+          buffer));
+    }
+    next += count;
+  }
+  return values;
+}
+
 /// The iterations of a range, as a function of what the loop uses, and the
 /// range.
 func::FuncOp Outliner::buildBody() {
   OpBuilder::InsertionGuard guard(builder);
-  SmallVector<Type> inputs = llvm::to_vector(TypeRange(ValueRange(captured)));
+  SmallVector<Type> inputs;
+  for (Value value : captured)
+    llvm::append_range(inputs, getParameters(value.getType()));
+  unsigned range = inputs.size();
   inputs.append(2, builder.getI64Type());
   func::FuncOp body =
       buildFunction(".tasks", builder.getFunctionType(inputs, {}));
@@ -181,19 +223,15 @@ func::FuncOp Outliner::buildBody() {
     for (auto [outer, inner] : llvm::zip_equal(
              constant->getResults(), builder.clone(*constant)->getResults()))
       replace(outer, inner);
-  for (auto [i, value] : llvm::enumerate(captured)) {
-    replace(value, body.getArgument(i));
-    if (isDistinct && isa<MemRefType>(value.getType()))
-      body.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
-                      builder.getUnitAttr());
-  }
+  for (auto [value, inner] : llvm::zip_equal(captured, declareParameters(body)))
+    replace(value, inner);
   auto toIndex = [&](unsigned argument) {
     return arith::IndexCastOp::create(builder, builder.getIndexType(),
                                       body.getArgument(argument));
   };
   Value one = arith::ConstantIndexOp::create(builder, 1);
-  auto numbers = scf::ForOp::create(builder, toIndex(captured.size()),
-                                    toIndex(captured.size() + 1), one);
+  auto numbers =
+      scf::ForOp::create(builder, toIndex(range), toIndex(range + 1), one);
   func::ReturnOp::create(builder);
   builder.setInsertionPointToStart(numbers.getBody());
   SmallVector<Value> indices = buildIndices(numbers.getInductionVar());
@@ -217,9 +255,15 @@ func::FuncOp Outliner::buildTask(func::FuncOp body) {
           {}));
   SmallVector<Value> arguments;
   Value fields = LLVM::LoadOp::create(builder, context, task.getArgument(0));
-  for (auto [i, value] : llvm::enumerate(captured))
-    arguments.push_back(cast(LLVM::ExtractValueOp::create(builder, fields, i),
-                             value.getType()));
+  for (auto [i, value] : llvm::enumerate(captured)) {
+    Value field = LLVM::ExtractValueOp::create(builder, fields, i);
+    auto buffer = dyn_cast<MemRefType>(value.getType());
+    if (buffer && isDistinct)
+      MemRefDescriptor::unpack(builder, builder.getLoc(), field, buffer,
+                               arguments);
+    else
+      arguments.push_back(cast(field, value.getType()));
+  }
   arguments.append({task.getArgument(1), task.getArgument(2)});
   func::CallOp::create(builder, body, arguments);
   func::ReturnOp::create(builder);

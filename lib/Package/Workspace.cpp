@@ -278,6 +278,16 @@ static void eraseEffects(func::FuncOp function, Value kept) {
   });
   for (Operation *op : gone)
     op->erase();
+  // What is left may still touch buffers, as an atomic update whose old element
+  // nobody uses. Ops of a region come before the op that has it.
+  SmallVector<Operation *> left;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != function && !needed.contains(op) && op->getNumResults() != 0)
+      left.push_back(op);
+  });
+  for (Operation *op : llvm::reverse(left))
+    if (op->use_empty())
+      op->erase();
 }
 
 /// The function that tells the bytes of workspace; `function` has its final

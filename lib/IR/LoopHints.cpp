@@ -12,11 +12,17 @@
 
 using namespace mlir;
 
+/// Vectors of a loop that has many iterations, side by side: a sum in one of
+/// them would wait for each addition.
+static constexpr int64_t kSideBySide = 4;
+static constexpr int64_t kManyIterations = 96;
+
 static void annotate(scf::ForOp loop, LLVM::LoopVectorizeAttr vectorize,
-                     LLVM::LoopUnrollAttr unroll) {
+                     LLVM::LoopUnrollAttr unroll,
+                     LLVM::LoopInterleaveAttr interleave = {}) {
   auto annotation = LLVM::LoopAnnotationAttr::get(
-      loop.getContext(), /*disableNonforced=*/{}, vectorize, /*interleave=*/{},
-      unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+      loop.getContext(), /*disableNonforced=*/{}, vectorize, interleave, unroll,
+      {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
   loop->setAttr(LLVM::BrOp::getLoopAnnotationAttrName(OperationName(
                     LLVM::BrOp::getOperationName(), loop.getContext())),
                 annotation);
@@ -31,10 +37,17 @@ void mlir::tc::setUnrollCount(scf::ForOp loop, int64_t count) {
 }
 
 void mlir::tc::setWhole(scf::ForOp loop) {
-  auto disable = BoolAttr::get(loop.getContext(), true);
+  MLIRContext *context = loop.getContext();
+  auto disable = BoolAttr::get(context, true);
+  // Where it may not unroll, LLVM takes one vector unless told otherwise.
+  LLVM::LoopInterleaveAttr interleave;
+  std::optional<llvm::APInt> trips = loop.getStaticTripCount();
+  if (trips && trips->sge(kManyIterations))
+    interleave = LLVM::LoopInterleaveAttr::get(
+        context, Builder(context).getI32IntegerAttr(kSideBySide));
   annotate(loop, /*vectorize=*/{},
-           LLVM::LoopUnrollAttr::get(loop.getContext(), disable, {}, {}, {}, {},
-                                     {}, {}));
+           LLVM::LoopUnrollAttr::get(context, disable, {}, {}, {}, {}, {}, {}),
+           interleave);
 }
 
 void mlir::tc::setScalar(scf::ForOp loop) {

@@ -111,7 +111,9 @@ static LogicalResult lower(IRRewriter &rewriter, Operation *op, bool parallel,
         return success();
       })
       .Case([&](SeqOp op) { return lowerSeq(rewriter, op), success(); })
-      .Case([&](ReduceOp op) { return lowerReduce(rewriter, op), success(); })
+      .Case([&](ReduceOp op) {
+        return lowerReduce(rewriter, op, vectorizes), success();
+      })
       .Case([&](ScanOp op) { return lowerScan(rewriter, op), success(); })
       .Case([&](SumOp op) { return lowerSum(rewriter, op), success(); })
       .Case([&](ThresholdOp op) {

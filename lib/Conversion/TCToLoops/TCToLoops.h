@@ -39,8 +39,9 @@ void lowerParToParallel(IRRewriter &rewriter, ParOp op);
 void lowerSeq(IRRewriter &rewriter, SeqOp op);
 
 /// Loops that combine one term after the other, and what is to be done at the
-/// end or after each.
-void lowerReduce(IRRewriter &rewriter, ReduceOp op);
+/// end or after each. With `vectorizes` sums of floats may be added up in
+/// another order.
+void lowerReduce(IRRewriter &rewriter, ReduceOp op, bool vectorizes);
 void lowerScan(IRRewriter &rewriter, ScanOp op);
 
 /// Loops over the arrays, in which each index finds its partition.

@@ -9,6 +9,7 @@
 #include "TCToLoops/NestLoops.h"
 #include "TCToLoops/TCToLoops.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -23,7 +24,22 @@ static SmallVector<Value> combine(IRRewriter &rewriter, FoldOp op,
   return moveRegion(rewriter, op.getCombine(), arguments);
 }
 
-void mlir::tc::lowerReduce(IRRewriter &rewriter, ReduceOp op) {
+/// Lets LLVM regroup the terms of `op` where it combines them by an op on
+/// floats: that they may be regrouped is what an associative combination says.
+static void allowReassociation(ReduceOp op) {
+  using Flags = arith::FastMathFlags;
+  op.getCombine().walk([](arith::ArithFastMathInterface inner) {
+    if (isa<arith::AddFOp, arith::MulFOp>(inner)) {
+      Flags flags = inner.getFastMathFlagsAttr().getValue() | Flags::reassoc;
+      inner->setAttr(inner.getFastMathAttrName(),
+                     arith::FastMathFlagsAttr::get(inner.getContext(), flags));
+    }
+  });
+}
+
+void mlir::tc::lowerReduce(IRRewriter &rewriter, ReduceOp op, bool vectorizes) {
+  if (vectorizes)
+    allowReassociation(op);
   SmallVector<Value> total =
       buildLoops(rewriter, op.getLoc(), getLoopSpace(rewriter, op),
                  op.getInits(), [&](ValueRange indices, ValueRange carried) {

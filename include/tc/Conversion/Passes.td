@@ -173,6 +173,25 @@ def ConvertTCToLoops : Pass<"convert-tc-to-loops"> {
                            "::mlir::affine::AffineDialect"];
 }
 
+def ApproximateFunctions : Pass<"tc-approximate-functions"> {
+  let summary = "Compute functions of f32 on the CPU by polynomials";
+  let description = [{
+    Overview: on the way to the CPU. The C library computes a function of one number,
+    so a loop that calls it has no vectors. Functions of f32 become upstream's
+    polynomials, of which LLVM makes vectors as of any arithmetic. Their errors are in
+    docs/Accuracy.md.
+
+    Ensures: only functions whose polynomial is about as accurate as a library for
+    vectors, at most 4 units in the last place off, are replaced: `exp`.
+
+    Does not: touch f64, and f16 and bf16, whose functions are computed in f32 later.
+
+    Example: test/Docs/tc-approximate-functions.mlir.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ConvertParallelToTasks : Pass<"convert-parallel-to-tasks", "ModuleOp"> {
   let summary = "Share parallel loops out among the threads of a CPU";
   let description = [{

@@ -266,17 +266,20 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
                                     const HostOptions &options) {
   pm.addPass(createDropHostSpace());
   addInlining(pm);
+  pm.addNestedPass<func::FuncOp>(createDropLevels());
   addContractions(pm);
-  OpPassManager &functions = pm.nest<func::FuncOp>();
   // Bufferization copies, too.
-  functions.addPass(createConvertCopyToLinalg());
+  pm.addNestedPass<func::FuncOp>(createConvertCopyToLinalg());
   addRaising(pm, options.keepOrder);
   addFusionOfNests(pm);
   addOrder(pm, options.order);
+  // What is added to a manager of an earlier pass would run there.
+  OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createNormalize());
   functions.addPass(
       createScheduleHost({options.vectorBits, options.vectorRegisters}));
   functions.addPass(createTileHost());
+  functions.addPass(createMapHost({options.vectorBits}));
   ConvertTCToLoopsOptions loops;
   loops.vectorize = true;
   pm.addPass(createConvertTCToLoops(loops));
@@ -288,6 +291,7 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
 void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createExpandVectors());
   pm.addPass(createExpandF8());
+  pm.addPass(createApproximateFunctions());
   pm.addPass(createConvertParallelToTasks());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());

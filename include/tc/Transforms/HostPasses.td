@@ -86,4 +86,55 @@ def TileHost : HostPass<"tc-tile-host"> {
   }];
 }
 
+def DropLevels : HostPass<"tc-drop-levels"> {
+  let summary = "Forget which threads of a GPU run a nest";
+  let description = [{
+    Overview: phase 0, on the way to the CPU. Removes levels, mappings and `full` of an
+    outermost `tc.par` and of what is inside of it, so that it is compiled as one that
+    nobody has dealt out: it may become a contraction, and `tc-map-host` shares it out.
+
+    Ensures: a nest in which threads work together stays as it is: one with a level
+    other than `device` or `thread`, or with a barrier.
+
+    Does not: look at contractions.
+
+    Example: test/Docs/tc-drop-levels.mlir.
+  }];
+}
+
+def MapHost : HostPass<"tc-map-host"> {
+  let summary = "Map nests to tasks and vectors of a CPU";
+  let description = [{
+    Overview: on the way to the CPU, after `tc-tile-host`. Of each outermost `tc.par`
+    without loops inside, the dimension along which most accesses go through neighbours
+    becomes the innermost one, for LLVM's vectors. Where other accesses have their
+    neighbours along another dimension, as in a transposition, both are run in tiles, so
+    that lines are used up while they are in the cache.
+
+    With loops inside, LLVM makes vectors of the innermost ones if these go through
+    neighbours and may be taken apart. Else iterations of the nest run together, in
+    `vector` ops, with the loops inside of them: sums of columns, recurrences,
+    scans. A remainder of iterations runs together by shorter vectors, and the last ones
+    one by one.
+
+    Runs of the first dimension, each with work enough for a thread, become the
+    iterations of an `scf.parallel`, which are tasks. The number of tasks follows from the
+    extents when the program runs, where these are dynamic.
+
+    Requires: memrefs.
+
+    Ensures: of a nest with barriers blocks become tasks, and the nests between two
+    barriers are mapped. Where a step cannot be taken, a nest only becomes tasks. A nest with too much memory of its own in an
+    iteration (64 KiB), or with little work, is not shared.
+
+    Does not: touch contractions, or nests of `scf`.
+
+    Example: test/Docs/tc-map-host.mlir.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"128",
+           "Width of a vector">
+  ];
+}
+
 #endif // TC_TRANSFORMS_HOSTPASSES_TD

@@ -10,6 +10,8 @@
 
 #include "tc/IR/LoopHints.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 using namespace mlir::tc;
 
@@ -35,4 +37,23 @@ scf::ParallelOp HostBuilder::parallel(ValueRange counts) {
   SmallVector<Value> zeros(counts.size(), constant(0)),
       ones(counts.size(), constant(1));
   return scf::ParallelOp::create(*this, zeros, counts, ones);
+}
+
+/// Each round swaps blocks of half the size off the diagonal.
+void HostBuilder::transpose(SmallVectorImpl<Value> &vectors) {
+  int64_t n = vectors.size();
+  for (int64_t half = n / 2; half != 0; half /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t i = 0; i != n; ++i) {
+      low.push_back(i & half ? n + (i ^ half) : i);
+      high.push_back(i & half ? n + i : i ^ half);
+    }
+    for (int64_t i = 0; i != n; ++i) {
+      if (i & half)
+        continue;
+      Value a = vectors[i], b = vectors[i | half];
+      vectors[i] = vector::ShuffleOp::create(*this, a, b, low);
+      vectors[i | half] = vector::ShuffleOp::create(*this, a, b, high);
+    }
+  }
 }

@@ -44,6 +44,9 @@ struct HostBuilder : IndexBuilder {
               function_ref<void()> otherwise);
   /// Iterations in any order, from 0 to each of `counts`.
   scf::ParallelOp parallel(ValueRange counts);
+  /// Square blocks: as many vectors as each has elements, a power of two.
+  /// Element i of vector j becomes element j of vector i.
+  void transpose(SmallVectorImpl<Value> &vectors);
   /// Memory of the stack.
   Value reserve(ArrayRef<int64_t> shape, Type type) {
     return memref::AllocaOp::create(*this, MemRefType::get(shape, type));

@@ -27,26 +27,6 @@ using namespace mlir::tc;
 /// Blocks of fewer elements by as many are copied one by one.
 static constexpr int64_t kLeastBlock = 4;
 
-/// Vectors of the same elements, where element i of vector j becomes element j
-/// of vector i. Each round swaps blocks of half the size off the diagonal.
-static void transpose(HostBuilder &builder, SmallVectorImpl<Value> &vectors) {
-  int64_t n = vectors.size();
-  for (int64_t half = n / 2; half != 0; half /= 2) {
-    SmallVector<int64_t> low, high;
-    for (int64_t i = 0; i != n; ++i) {
-      low.push_back(i & half ? n + (i ^ half) : i);
-      high.push_back(i & half ? n + i : i ^ half);
-    }
-    for (int64_t i = 0; i != n; ++i) {
-      if (i & half)
-        continue;
-      Value a = vectors[i], b = vectors[i | half];
-      vectors[i] = vector::ShuffleOp::create(builder, a, b, low);
-      vectors[i | half] = vector::ShuffleOp::create(builder, a, b, high);
-    }
-  }
-}
-
 /// The largest block of vectors that divides all of `extents`.
 static int64_t getBlock(ArrayRef<int64_t> extents) {
   int64_t common = 0;
@@ -171,7 +151,7 @@ void PanelPacker::transposeSums(int64_t block, int64_t spacing) {
       for (Value start : starts)
         vectors.push_back(vector::LoadOp::create(
             builder, type, side.operand.base, builder.add(start, place)));
-      transpose(builder, vectors);
+      builder.transpose(vectors);
       for (auto [i, vector] : llvm::enumerate(vectors))
         vector::StoreOp::create(
             builder, vector, side.panels,
@@ -330,7 +310,7 @@ void TilePacker::transposeColumns(Value first, int64_t block) {
       for (Value base : bases)
         vectors.push_back(vector::LoadOp::create(
             builder, type, side.operand.base, builder.add(base, place)));
-      transpose(builder, vectors);
+      builder.transpose(vectors);
       for (auto [column, vector] : llvm::zip_equal(columns, vectors))
         vector::StoreOp::create(builder, vector, side.panels,
                                 indicesOf(column, sum));

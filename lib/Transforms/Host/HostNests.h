@@ -1,0 +1,57 @@
+//===- HostNests.h - Which loops of a nest a CPU runs how -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// See the LICENSE file for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The decision of tc-map-host, apart from carrying it out.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TRANSFORMS_HOST_HOSTNESTS_H
+#define TC_LIB_TRANSFORMS_HOST_HOSTNESTS_H
+
+#include "tc/IR/TC.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace mlir::tc {
+
+/// How a CPU runs a tc.par.
+struct HostNestPlan {
+  /// Its dimensions, outermost first. The last one is along neighbours in
+  /// memory as far as one is.
+  SmallVector<int64_t> order;
+  /// Iterations along the last dimension that run together, by vectors, with
+  /// the loops inside of them; 0 where LLVM makes vectors of the innermost
+  /// loops, or there is nothing to gain.
+  int64_t together = 0;
+  /// Iterations along the last dimension that a task has at most, if the others
+  /// have too few for tasks of their own; 0 where they have enough.
+  int64_t run = 0;
+  /// A dimension along which other accesses have their neighbours, so that it
+  /// is run in tiles with the last one; none if there is none.
+  std::optional<int64_t> across;
+  int64_t tile = 0; ///< iterations of either in a tile
+  /// Ops of an iteration, those in loops as often as they run.
+  int64_t work = 1;
+};
+
+/// `vectorBits` is the width of a vector.
+HostNestPlan planHostNest(ParOp nest, int64_t vectorBits);
+
+/// The loads and stores of a nest of two dimensions that go through neighbours
+/// along the first one and not along the second, at subscripts that can be
+/// computed before, and of buffers that no other access shares with them.
+SmallVector<Operation *> findTransposed(ParOp nest);
+
+/// Runs `places`, a tile of at most `size` iterations along each of two
+/// dimensions, on copies of what it would go through across neighbours, where
+/// it is whole.
+void transposeTiles(RewriterBase &rewriter, ParOp places, int64_t size);
+
+} // namespace mlir::tc
+
+#endif // TC_LIB_TRANSFORMS_HOST_HOSTNESTS_H

@@ -79,9 +79,16 @@ def _make_etops(etops, np, einsum, sizes, operands, threads):
     except RuntimeError:
         return None
 
+    # Its bindings take arrays of float32, and would copy others into such: the operation
+    # gets the bytes of its own type, under that name.
+    def as_bound(array):
+        return array.reshape(-1).view(np.float32)
+
+    inputs = [as_bound(operand) for operand in operands]
+
     def call():
         result = np.empty(shape, operands[0].dtype)
-        operation.execute(*operands, result)
+        operation.execute(*inputs, as_bound(result))
         return result
 
     return call

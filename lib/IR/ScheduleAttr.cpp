@@ -330,14 +330,13 @@ static LogicalResult verifyLists(Report emitError,
 LogicalResult HostScheduleAttr::verify(
     Report emitError, ArrayRef<Factor> batch, ArrayRef<Factor> rows,
     ArrayRef<Factor> columns, ArrayRef<Factor> sums, int64_t vector,
-    ArrayRef<int64_t> tile, ArrayRef<int64_t> block, int64_t task,
+    int64_t dot, ArrayRef<int64_t> tile, ArrayRef<int64_t> block, int64_t task,
     HostSource rowsFrom, HostSource columnsFrom, HostTasks tasks) {
   if (failed(verifyLists(emitError, {batch, rows, columns, sums})))
     return failure();
-  if (rows.empty() || columns.empty() || sums.empty()) // host_schedule_classes
-    return emitError() << "expected rows, columns and sums, got " << rows.size()
-                       << ", " << columns.size() << " and " << sums.size()
-                       << " iterators";
+  if (rows.empty() || columns.empty()) // host_schedule_classes
+    return emitError() << "expected rows and columns, got " << rows.size()
+                       << " and " << columns.size() << " iterators";
   if (vector < 1 || vector > 64) // host_schedule_vector
     return emitError() << "expected vectors of 1 to 64 elements, got "
                        << vector;
@@ -353,6 +352,12 @@ LogicalResult HostScheduleAttr::verify(
       })) // host_schedule_block
     return emitError() << "expected a block of rows, columns and sums, got ["
                        << block << "]";
+  if (dot != 1 &&
+      (dot != 2 || block[2] % 2 != 0 || rowsFrom != HostSource::Panels ||
+       columnsFrom != HostSource::Panels)) // host_schedule_dot
+    return emitError() << "expected dot of 1, or of 2 with a block of pairs of "
+                          "sums and panels of both inputs, got "
+                       << dot;
   if (block[0] % tile[0] != 0 || block[1] % tile[1] != 0) // host_schedule_whole
     return emitError() << "expected a block of whole tiles of " << tile[0]
                        << " rows and " << tile[1] << " columns, got "

@@ -119,7 +119,18 @@ static VectorUnit findVectorUnit(llvm::TargetMachine &machine, unsigned level) {
       info.getRegisterBitWidth(Info::RGK_FixedWidthVector).getFixedValue();
   int64_t registers =
       info.getNumberOfRegisters(info.getRegisterClassForType(/*Vector=*/true));
-  return {bits, registers};
+  VectorUnit unit{bits, registers};
+  if (machine.getTargetTriple().getArch() != llvm::Triple::x86_64)
+    return unit;
+  auto has = [&](llvm::StringRef feature, unsigned sinceLevel) {
+    return level != 0 ? level >= sinceLevel
+                      : machine.getMCSubtargetInfo()->checkFeatures(
+                            ("+" + feature).str());
+  };
+  constexpr unsigned never = 5;
+  unit.i16Dot = has("avx512bw", 4) ? 512 : has("avx2", 3) ? 256 : 128;
+  unit.bf16Dot = has("avx512bf16", never) ? 512 : 0;
+  return unit;
 }
 
 llvm::SmallVector<HostLevel> findLevels(const HostTarget &asked,
@@ -130,7 +141,9 @@ llvm::SmallVector<HostLevel> findLevels(const HostTarget &asked,
   if (hasLevels)
     numbers = {2, 3, 4};
   return llvm::map_to_vector(numbers, [&](unsigned number) {
-    return HostLevel{number, findVectorUnit(machine, number)};
+    return HostLevel{number, findVectorUnit(machine, number),
+                     number != 0 ? getLevelName(number)
+                                 : machine.getTargetCPU().str()};
   });
 }
 

@@ -276,9 +276,10 @@ void mlir::tc::buildToLoopsPipeline(OpPassManager &pm,
   // What is added to a manager of an earlier pass would run there.
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createNormalize());
-  functions.addPass(
-      createScheduleHost({options.vectorBits, options.vectorRegisters}));
-  functions.addPass(createTileHost());
+  functions.addPass(createScheduleHost(
+      {options.vectorBits, options.vectorRegisters, options.tuning, options.cpu,
+       options.explained, options.bf16Dot, options.i16Dot}));
+  functions.addPass(createTileHost({options.bf16Dot, options.i16Dot}));
   functions.addPass(createMapHost({options.vectorBits}));
   ConvertTCToLoopsOptions loops;
   loops.vectorize = true;
@@ -300,7 +301,9 @@ void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createConvertComplexToLLVMPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
-  pm.addPass(createConvertVectorToLLVMPass());
+  ConvertVectorToLLVMPassOptions vectors;
+  vectors.x86Vector = true; // the products of bf16 that tc-tile-host makes
+  pm.addPass(createConvertVectorToLLVMPass(vectors));
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());

@@ -833,8 +833,8 @@ func.func private @host_schedule_order() attributes {s = #tc.host_schedule<rows 
 
 // -----
 
-// expected-error@+1 {{expected rows, columns and sums, got 1, 1 and 0 iterators}}
-func.func private @host_schedule_classes() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [], vector = 8, tile = [4, 16], block = [8, 32, 64], task = 8,
+// expected-error@+1 {{expected rows and columns, got 1 and 0 iterators}}
+func.func private @host_schedule_classes() attributes {s = #tc.host_schedule<rows = [i], columns = [], sums = [k], vector = 8, tile = [4, 16], block = [8, 32, 64], task = 8,
     rows_from = panels, columns_from = memory, tasks = blocks>}
 
 // -----
@@ -860,6 +860,12 @@ func.func private @host_schedule_block() attributes {s = #tc.host_schedule<rows 
 // expected-error@+1 {{expected a block of whole tiles of 4 rows and 16 columns, got 6 and 32}}
 func.func private @host_schedule_whole() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [k], vector = 8, tile = [4, 16], block = [6, 32, 64], task = 8,
     rows_from = panels, columns_from = memory, tasks = blocks>}
+
+// -----
+
+// expected-error@+1 {{expected dot of 1, or of 2 with a block of pairs of sums and panels of both inputs, got 2}}
+func.func private @host_schedule_dot() attributes {s = #tc.host_schedule<rows = [i], columns = [j], sums = [k], vector = 8, dot = 2, tile = [4, 16], block = [8, 32, 63], task = 8,
+    rows_from = panels, columns_from = panels, tasks = blocks>}
 
 // -----
 

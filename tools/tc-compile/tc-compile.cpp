@@ -68,6 +68,12 @@ static cl::opt<std::string>
                      "this machine's (default: any; for x86-64 a version for "
                      "each level from 2 to 4)"),
             cl::value_desc("cpu"), cl::cat(flags::category));
+static cl::opt<unsigned>
+    hostSchedules("host-schedules",
+                  cl::desc("List so many schedules to try for each contraction "
+                           "of a package on the CPU (see tc-tune --cpu)"),
+                  cl::value_desc("count"), cl::init(0),
+                  cl::cat(flags::category));
 enum class ReportForm { none, json, html };
 static Choice<ReportForm>
     report("report", cl::desc("Report on standard output"),
@@ -145,7 +151,7 @@ static llvm::Expected<std::vector<std::string>> choosePackageChips() {
   if (chosen.size() != 1)
     return llvm::createStringError("expected 'none' or chips, got both: '" +
                                    llvm::join(chosen, ",") + "'");
-  const cl::Option *ofKernels[] = {&flags::schedule, &flags::tuning,
+  const cl::Option *ofKernels[] = {&flags::schedule,
                                    std::addressof(flags::thresholds)};
   for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() != 0)
@@ -169,6 +175,7 @@ static llvm::Error writePackage(mlir::MutableArrayRef<Program> programs) {
     return error;
   PackageOptions options;
   options.compile = flags::compileOptions();
+  options.compile.hostSchedules = hostSchedules;
   options.chips = std::move(*chosen);
   options.name = packageName;
   options.host = {hostTriple, hostCpu, /*features=*/""};

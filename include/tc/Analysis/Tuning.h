@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A tuning file names what was found best, by counting or by measuring, on a
-// chip (docs/Reports.md): the schedule for a contraction, and the limits at
-// which a function takes another version of a nest. Contractions are the same
-// when their normal forms are, whatever their iterators are called.
+// chip or a CPU (docs/Reports.md): the schedule for a contraction, and the
+// limits at which a function takes another version of a nest. Contractions are
+// the same when their normal forms are, whatever their iterators are called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,9 @@ namespace mlir::tc {
 /// To be raised when schedules come to mean other kernels.
 inline constexpr int64_t kTuningVersion = 1;
 
+/// The same of schedules for CPUs.
+inline constexpr int64_t kHostTuningVersion = 1;
+
 /// The same of the numbers that limits of tc.threshold are compared with.
 inline constexpr int64_t kThresholdsVersion = 1;
 
@@ -45,6 +48,7 @@ std::optional<std::string> getTuningKey(ContractOp op,
 
 /// `schedule` with its iterators called by their number in `op`: i0, i1, ...
 ScheduleAttr numberIterators(ContractOp op, ScheduleAttr schedule);
+HostScheduleAttr numberIterators(ContractOp op, HostScheduleAttr schedule);
 
 /// The entries of a file.
 class TuningFile {
@@ -58,6 +62,10 @@ public:
   llvm::Expected<ScheduleAttr> find(ContractOp op, const StrideTable &access,
                                     StringRef chip) const;
 
+  /// The same for a CPU, by its name.
+  llvm::Expected<HostScheduleAttr>
+  findHost(ContractOp op, const StrideTable &access, StringRef cpu) const;
+
   /// The limits of tc.threshold of `function` on `chip`, by name; empty where
   /// there is no entry.
   const std::map<std::string, int64_t> &findThresholds(StringRef function,
@@ -68,8 +76,11 @@ private:
 
   llvm::Error add(const llvm::json::Value &entry);
   llvm::Error addThresholds(const llvm::json::Object &entry, StringRef chip);
+  template <typename Schedule>
+  llvm::Expected<Schedule> findAs(ContractOp op, const StrideTable &access,
+                                  StringRef machine) const;
 
-  llvm::StringMap<std::string> schedules; ///< by chip, a space, and key
+  llvm::StringMap<std::string> schedules; ///< by machine, a space, and key
   llvm::StringMap<Limits> thresholds;     ///< by chip, a space, and function
 };
 

@@ -39,7 +39,11 @@ def TC_HostScheduleAttr : TC_Attr<"HostSchedule", "host_schedule"> {
       first. Rows vary with one input and the result, columns with the other input
       and the result, sums with both inputs. `c = 24` is the innermost 24 points of
       an iterator that is listed before, and divides its extent.
-    - `vector`: elements of a vector, along columns.
+      A product without sums has no `sums`.
+    - `vector`: accumulators of a vector, along columns.
+    - `dot`: neighbouring sums that one instruction multiplies and adds up, 1 if it is
+      not there. With 2, panels hold pairs of sums: of bf16, which are added up in f32,
+      or of i16, for inputs of i8 or i16 that are added up in i32.
     - `tile`: rows and columns of a register tile; the columns are whole vectors.
     - `block`: rows, columns and sums that are near the core at a time, in whole
       tiles.
@@ -60,7 +64,9 @@ def TC_HostScheduleAttr : TC_Attr<"HostSchedule", "host_schedule"> {
   }];
   let parameters = (ins TC_FactorList:$batch, TC_FactorList:$rows,
                         TC_FactorList:$columns, TC_FactorList:$sums,
-                        "int64_t":$vector, ArrayRefParameter<"int64_t">:$tile,
+                        "int64_t":$vector,
+                        DefaultValuedParameter<"int64_t", "1">:$dot,
+                        ArrayRefParameter<"int64_t">:$tile,
                         ArrayRefParameter<"int64_t">:$block, "int64_t":$task,
                         "::mlir::tc::HostSource":$rowsFrom,
                         "::mlir::tc::HostSource":$columnsFrom,
@@ -69,7 +75,8 @@ def TC_HostScheduleAttr : TC_Attr<"HostSchedule", "host_schedule"> {
     `<` (`batch` `=` custom<Iterators>($batch)^ `,` ` `)?
     `rows` `=` custom<Iterators>($rows) `,`
     `columns` `=` custom<Iterators>($columns) `,`
-    `sums` `=` custom<Iterators>($sums) `,` `vector` `=` $vector `,`
+    (`sums` `=` custom<Iterators>($sums)^ `,`)?
+    `vector` `=` $vector `,` (`dot` `=` $dot^ `,`)?
     `tile` `=` `[` $tile `]` `,` `block` `=` `[` $block `]` `,`
     `task` `=` $task `,` `rows_from` `=` $rowsFrom `,`
     `columns_from` `=` $columnsFrom `,` `tasks` `=` $tasks `>`

@@ -43,15 +43,19 @@ llvm::Expected<HostTarget> resolveHost(const HostTarget &target);
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createHostMachine(const HostTarget &target);
 
-/// The vector registers of a CPU: their width, and how many there are.
+/// The vector registers of a CPU: their width, and how many there are; and the
+/// width of those whose pairs of bf16, or of i16, an instruction multiplies and
+/// adds up, 0 where there is none.
 struct VectorUnit {
   int64_t bits, registers;
+  int64_t bf16Dot = 0, i16Dot = 0;
 };
 
 /// The CPUs that one version of a package's CPU code is for.
 struct HostLevel {
   unsigned number; ///< of x86-64, as 3 for x86-64-v3; 0: those of the target
   VectorUnit unit; ///< what LLVM uses on them
+  std::string cpu; ///< LLVM's name of the least of them, as in tuning files
 };
 
 /// A package has a version of its CPU code for each of these, in ascending

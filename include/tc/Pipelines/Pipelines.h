@@ -151,6 +151,11 @@ struct HostOptions {
   OperandOrder order = OperandOrder::AsWritten;
   int64_t vectorBits = 128, vectorRegisters = 16;
   bool keepOrder = false; ///< as of ToNVVMOptions
+  /// Width of the vectors whose pairs of bf16, or i16, the CPU multiplies.
+  int64_t bf16Dot = 0, i16Dot = 0;
+  std::string tuning = {}; ///< file of schedules; empty: none
+  std::string cpu = {};    ///< the machine, as entries of this file name it
+  unsigned explained = 0;  ///< list so many schedules of each contraction
 };
 
 /// Phases 0 to 2 to loops on memrefs, for the CPU: no op of tc is left. The one

@@ -43,6 +43,8 @@ struct CompileOptions {
   bool async = true;      ///< see KernelOptions
   bool overlap = false;   ///< see KernelOptions
   std::string tuning;     ///< path of a tuning file; empty: none
+  /// List so many schedules to try for each contraction on the CPU.
+  unsigned hostSchedules = 0;
   /// Limits of tc.threshold as NAME=VALUE, before those of the tuning file.
   std::vector<std::string> thresholds;
   bool notesThresholds = false; ///< see KernelOptions

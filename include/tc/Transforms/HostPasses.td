@@ -18,8 +18,18 @@ class HostPass<string name> : Pass<name, "func::FuncOp"> {
                            "::mlir::complex::ComplexDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect"];
+                           "::mlir::vector::VectorDialect",
+                           "::mlir::x86vector::X86VectorDialect"];
 }
+
+// Which instructions multiply pairs of neighbours, and add them up.
+defvar hostDotOptions = [
+  Option<"bf16Dot", "bf16-dot", "int64_t", /*default=*/"0",
+         "Width of the vectors whose pairs of bf16 the CPU multiplies "
+         "(AVX512-BF16); 0: none">,
+  Option<"i16Dot", "i16-dot", "int64_t", /*default=*/"0",
+         "The same of pairs of i16 (x86: vpmaddwd, vpdpwssd)">
+];
 
 def ScheduleHost : HostPass<"tc-schedule-host"> {
   let summary = "Decide how a CPU computes contractions";
@@ -31,7 +41,13 @@ def ScheduleHost : HostPass<"tc-schedule-host"> {
     those of the input that varies with the innermost iterator of the result. The
     register tile is the one that takes the fewest cycles by a model of a core that
     multiplies or loads a vector in each. Rows whose sums are neighbours are read
-    where they lie if few columns follow; columns are, if few rows follow.
+    where they lie if few columns follow; columns are, if few rows follow. Inputs of
+    fewer bits than their sums are multiplied in pairs (`dot = 2`), where the CPU can.
+
+    `tuning` names a file of schedules that were measured before (docs/Reports.md,
+    Tuning files): where it has the contraction on this `cpu`, that schedule is taken.
+    One that does not fit is passed over, with a remark. `explain` prints how a tuning
+    file calls each contraction, and so many schedules to try, the chosen one first.
 
     Requires: memrefs of strided layout. `tc-normalize` merges iterators before.
 
@@ -40,7 +56,8 @@ def ScheduleHost : HostPass<"tc-schedule-host"> {
     epilogue, another type) and has more sums than a block comes from accumulators
     in memory. What has no schedule is for loops: other than two inputs, regions
     that compute and add, booleans, one row or fewer columns than a vector has, a
-    batch as the innermost iterator.
+    batch as the innermost iterator; and products without sums whose innermost
+    iterator is a long loop over neighbours.
 
     Does not: change schedules that are there, or touch contractions in nests.
 
@@ -50,8 +67,14 @@ def ScheduleHost : HostPass<"tc-schedule-host"> {
     Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"128",
            "Width of a vector">,
     Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
-           "How many vectors registers hold">
-  ];
+           "How many vectors registers hold">,
+    Option<"tuning", "tuning", "std::string", /*default=*/"",
+           "Tuning file, whose schedules come before the pass's own">,
+    Option<"cpu", "cpu", "std::string", /*default=*/"",
+           "The machine, as entries of the tuning file name it">,
+    Option<"explained", "explain", "unsigned", /*default=*/"0",
+           "Print how many schedules to try">
+  ] # hostDotOptions;
 }
 
 def TileHost : HostPass<"tc-tile-host"> {
@@ -66,7 +89,8 @@ def TileHost : HostPass<"tc-tile-host"> {
     copies are transposed in registers, a square block of vectors at a time.
     Register tiles are `vector` ops. Tasks are the iterations of an `scf.parallel`.
 
-    Panels hold numbers of the accumulator's type, complex ones in two parts.
+    Panels hold numbers of the accumulator's type, complex ones in two parts; where
+    the schedule says `dot = 2`, pairs of bf16 or i16.
 
     Requires: memrefs of strided layout, and schedules that fit the contractions;
     one that does not is an error that says why.
@@ -84,6 +108,7 @@ def TileHost : HostPass<"tc-tile-host"> {
 
     Example: test/Docs/tc-tile-host.mlir.
   }];
+  let options = hostDotOptions;
 }
 
 def DropLevels : HostPass<"tc-drop-levels"> {

@@ -71,27 +71,50 @@ std::optional<std::string> mlir::tc::getTuningKey(ContractOp op,
   return key;
 }
 
-/// The schedule with other names; null when a name has none.
-static ScheduleAttr rename(ScheduleAttr schedule,
-                           function_ref<StringAttr(StringAttr)> name) {
+namespace {
+/// Gives iterators other names; fails where one has none.
+struct IteratorNames {
+  function_ref<StringAttr(StringAttr)> name;
   bool isWhole = true;
-  auto renamed = [&](ArrayRef<Factor> factors) {
-    return SmallVector<Factor>(llvm::map_range(factors, [&](Factor factor) {
+
+  SmallVector<Factor> operator()(ArrayRef<Factor> factors) {
+    return llvm::map_to_vector(factors, [&](Factor factor) {
       StringAttr found = name(factor.iterator);
       isWhole &= found != nullptr;
       return Factor{found ? found : factor.iterator, factor.value};
-    }));
-  };
+    });
+  }
+};
+} // namespace
+
+/// The schedule with other names; null when a name has none.
+static ScheduleAttr rename(ScheduleAttr schedule,
+                           function_ref<StringAttr(StringAttr)> name) {
+  IteratorNames renamed{name};
   auto staging =
       llvm::map_to_vector(schedule.getStaging(), [&](StagingAttr input) {
         return StagingAttr::get(schedule.getContext(),
                                 renamed(input.getStrides()), input.getChunk());
       });
   ScheduleAttr all = schedule.mapLists(renamed).withStaging(staging);
-  return isWhole ? all : ScheduleAttr();
+  return renamed.isWhole ? all : ScheduleAttr();
 }
 
-ScheduleAttr mlir::tc::numberIterators(ContractOp op, ScheduleAttr schedule) {
+static HostScheduleAttr rename(HostScheduleAttr schedule,
+                               function_ref<StringAttr(StringAttr)> name) {
+  IteratorNames renamed{name};
+  auto all = HostScheduleAttr::get(
+      schedule.getContext(), renamed(schedule.getBatch()),
+      renamed(schedule.getRows()), renamed(schedule.getColumns()),
+      renamed(schedule.getSums()), schedule.getVector(), schedule.getDot(),
+      schedule.getTile(), schedule.getBlock(), schedule.getTask(),
+      schedule.getRowsFrom(), schedule.getColumnsFrom(), schedule.getTasks());
+  return renamed.isWhole ? all : HostScheduleAttr();
+}
+
+/// With i0, i1, ... for the iterators of `op`.
+template <typename Schedule>
+static Schedule numberAll(ContractOp op, Schedule schedule) {
   return rename(schedule, [&](StringAttr name) {
     std::optional<unsigned> number = op.findIterator(name.getValue());
     return number ? StringAttr::get(op.getContext(), "i" + Twine(*number))
@@ -99,8 +122,18 @@ ScheduleAttr mlir::tc::numberIterators(ContractOp op, ScheduleAttr schedule) {
   });
 }
 
+ScheduleAttr mlir::tc::numberIterators(ContractOp op, ScheduleAttr schedule) {
+  return numberAll(op, schedule);
+}
+
+HostScheduleAttr mlir::tc::numberIterators(ContractOp op,
+                                           HostScheduleAttr schedule) {
+  return numberAll(op, schedule);
+}
+
 /// The reverse. Null when a name is no number of an iterator.
-static ScheduleAttr nameIterators(ContractOp op, ScheduleAttr schedule) {
+template <typename Schedule>
+static Schedule nameIterators(ContractOp op, Schedule schedule) {
   return rename(schedule, [&](StringAttr name) {
     StringRef text = name.getValue();
     unsigned number = 0;
@@ -157,7 +190,10 @@ llvm::Error TuningFile::add(const llvm::json::Value &value) {
   if (!machine || !contraction || !schedule || !version)
     return expected("machine, contraction, version and schedule in each entry, "
                     "or machine, function, version and thresholds");
-  if (*version == kTuningVersion)
+  int64_t current = schedule->starts_with("#tc.host_schedule")
+                        ? kHostTuningVersion
+                        : kTuningVersion;
+  if (*version == current)
     schedules[(*machine + " " + *contraction).str()] = schedule->str();
   return llvm::Error::success();
 }
@@ -200,25 +236,39 @@ TuningFile::findThresholds(StringRef function, StringRef chip) const {
   return found == thresholds.end() ? none : found->second;
 }
 
-llvm::Expected<ScheduleAttr> TuningFile::find(ContractOp op,
-                                              const StrideTable &access,
-                                              StringRef chip) const {
+template <typename Schedule>
+llvm::Expected<Schedule> TuningFile::findAs(ContractOp op,
+                                            const StrideTable &access,
+                                            StringRef machine) const {
   std::optional<std::string> key = getTuningKey(op, access);
   if (!key)
-    return ScheduleAttr();
-  auto found = schedules.find((chip + " " + *key).str());
+    return Schedule();
+  auto found = schedules.find((machine + " " + *key).str());
   if (found == schedules.end())
-    return ScheduleAttr();
+    return Schedule();
   // What the parser has to say is in the sentence, not at a place of its own.
   ScopedDiagnosticHandler quiet(op.getContext(),
                                 [](Diagnostic &) { return success(); });
-  auto schedule = dyn_cast_if_present<ScheduleAttr>(
+  auto schedule = dyn_cast_if_present<Schedule>(
       parseAttribute(found->second, op.getContext()));
   if (schedule)
     schedule = nameIterators(op, schedule);
   if (!schedule)
     return llvm::createStringError(
-        "expected a '#tc.schedule<...>' of the iterators i0 to i" +
-        Twine(op.getNumIterators() - 1) + ", got '" + found->second + "'");
+        "expected a '#tc." + Schedule::getMnemonic() +
+        "<...>' of the iterators i0 to i" + Twine(op.getNumIterators() - 1) +
+        ", got '" + found->second + "'");
   return schedule;
+}
+
+llvm::Expected<ScheduleAttr> TuningFile::find(ContractOp op,
+                                              const StrideTable &access,
+                                              StringRef chip) const {
+  return findAs<ScheduleAttr>(op, access, chip);
+}
+
+llvm::Expected<HostScheduleAttr> TuningFile::findHost(ContractOp op,
+                                                      const StrideTable &access,
+                                                      StringRef cpu) const {
+  return findAs<HostScheduleAttr>(op, access, cpu);
 }

@@ -124,9 +124,11 @@ llvm::Expected<PackagedCpu> EntryCompiler::compileCpu(const HostLevel &level) {
   llvm::Error error = captureDiagnostics(copy, notes, [&]() -> LogicalResult {
     MLIRContext *context = copy.module->getContext();
     PassManager toLoops(context), toLLVM(context);
-    buildToLoopsPipeline(toLoops,
-                         {options.compile.order, level.unit.bits,
-                          level.unit.registers, options.compile.keepOrder});
+    const CompileOptions &asked = options.compile;
+    buildToLoopsPipeline(
+        toLoops, {asked.order, level.unit.bits, level.unit.registers,
+                  asked.keepOrder, level.unit.bf16Dot, level.unit.i16Dot,
+                  asked.tuning, level.cpu, asked.hostSchedules});
     buildLoopsToLLVMPipeline(toLLVM);
     if (failed(toLoops.run(*copy.module)))
       return failure();

@@ -27,8 +27,7 @@ using namespace mlir::tc;
 /// Blocks of fewer elements by as many are copied one by one.
 static constexpr int64_t kLeastBlock = 4;
 
-/// The largest block of vectors that divides all of `extents`.
-static int64_t getBlock(ArrayRef<int64_t> extents) {
+int64_t mlir::tc::getCommonBlock(ArrayRef<int64_t> extents) {
   int64_t common = 0;
   for (int64_t extent : extents)
     common = std::gcd(common, extent);
@@ -199,6 +198,8 @@ void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
                          Value panel, Value start, Value depth) {
   HostBuilder &builder = code.builder;
   const HostPlan &plan = code.plan;
+  if (plan.dot != 1)
+    return packPairs(code, side, panel, start, depth);
   PanelPacker packer{
       builder, plan,  side, code.op.getAccumulatorTypes().front(),
       panel,   depth, {}};
@@ -218,9 +219,9 @@ void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
   auto copyElements = [&] {
     sumStride < lineStride ? packer.copyAlongSums() : packer.copyAlongLines();
   };
-  int64_t widest = getBlock({side.width, plan.lanes});
+  int64_t widest = getCommonBlock({side.width, plan.lanes});
   auto [runOfSums, spacing] = findSumRuns(code, side.operand);
-  int64_t block = getBlock({widest, runOfSums});
+  int64_t block = getCommonBlock({widest, runOfSums});
   auto copyPieces = [&, spacing = spacing] {
     if (step != 1)
       return packer.copyVectors(step, step);
@@ -326,7 +327,7 @@ void mlir::tc::packTiles(HostContraction &code, const HostSide &side,
   bool isPlain =
       cast<MemRefType>(side.operand.base.getType()).getElementType() ==
       plan.part;
-  int64_t block = getBlock(
+  int64_t block = getCommonBlock(
       {plan.inputNeighbours, plan.resultNeighbours, plan.lanes, side.width});
   int64_t lines = isPlain && block >= kLeastBlock ? block : 1;
   int64_t tile = plan.inputNeighbours * plan.resultNeighbours;

@@ -32,10 +32,18 @@ struct HostSide {
 };
 
 /// Copies panel number `panel`, which begins at row or column `start`, with the
-/// first `depth` sums, as numbers of the accumulator's type. What is missing in
-/// the last panel is some other number.
+/// first `depth` sums, as numbers of the plan. What is missing in the last
+/// panel is some other number.
 void packPanel(HostContraction &code, const HostSide &side, Value panel,
                Value start, Value depth);
+
+/// The same where panels hold pairs of sums: the two of a line are neighbours.
+/// Where the second of the last pair is missing, it is 0.
+void packPairs(HostContraction &code, const HostSide &side, Value panel,
+               Value start, Value depth);
+
+/// The largest power of two that divides all of `extents`.
+int64_t getCommonBlock(ArrayRef<int64_t> extents);
 
 /// Copies the `count` columns from number `start` on, with the first `depth`
 /// sums, tile by tile (HostPlan::inputNeighbours): a line of a cache is read as

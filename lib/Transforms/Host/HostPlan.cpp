@@ -36,6 +36,27 @@ std::optional<HostParts> mlir::tc::findHostParts(ContractOp op) {
   return std::nullopt;
 }
 
+Type mlir::tc::findDotType(ContractOp op, const StrideTable &table,
+                           int64_t lanes, HostDots dots) {
+  Type sum = op.getAccumulatorTypes().front();
+  auto areAll = [&](function_ref<bool(Type)> is) {
+    return llvm::all_of(table.inputs,
+                        [&](const Access &input) { return is(input.type); });
+  };
+  auto isSmall = [](Type type) {
+    return type.isInteger(8) || type.isInteger(16);
+  };
+  // Instructions have names by these lengths.
+  if (!llvm::is_contained({4, 8, 16}, lanes))
+    return {};
+  if (sum.isF32() && lanes * 32 <= dots.bf16 &&
+      areAll([](Type type) { return type.isBF16(); }))
+    return BFloat16Type::get(op.getContext());
+  if (sum.isInteger(32) && lanes * 32 <= dots.i16 && areAll(isSmall))
+    return IntegerType::get(op.getContext(), 16);
+  return {};
+}
+
 int64_t mlir::tc::getRun(const StrideTable &table, const Access &operand,
                          ArrayRef<unsigned> iterators) {
   int64_t run = 1;
@@ -186,7 +207,8 @@ static Problem findSourceProblem(ContractOp op, const StrideTable &table,
 
 Problem mlir::tc::findHostScheduleProblem(ContractOp op,
                                           const StrideTable &table,
-                                          HostScheduleAttr schedule) {
+                                          HostScheduleAttr schedule,
+                                          HostDots dots) {
   if (!op.isMultiplyAdd() || op.getInputs().size() != 2)
     return "expected a sum of products of two inputs";
   std::optional<HostParts> parts = findHostParts(op);
@@ -199,6 +221,15 @@ Problem mlir::tc::findHostScheduleProblem(ContractOp op,
     return problem;
   if (Problem problem = findSourceProblem(op, table, schedule, *parts))
     return problem;
+  if (schedule.getDot() != 1 &&
+      !findDotType(op, table, schedule.getVector(), dots)) {
+    std::string got;
+    llvm::raw_string_ostream(got)
+        << table.inputs[0].type << " and " << table.inputs[1].type;
+    return llvm::formatv("expected dot = 1, since the CPU has no instruction "
+                         "that adds up {0} products of {1} in vectors of {2}",
+                         schedule.getDot(), got, schedule.getVector());
+  }
   if (isBare(op))
     return std::nullopt;
   int64_t sums = 1;
@@ -240,7 +271,8 @@ static SmallVector<unsigned> takeRows(HostBuilder &builder, StrideTable &table,
 /// Where the innermost columns are neighbours in the result, and the ones round
 /// them in the input, panels are packed tile by tile of both.
 static void findNeighbours(const StrideTable &table, HostPlan &plan) {
-  if (plan.columns.size() < 2 || plan.readsColumns || plan.parts != 1)
+  if (plan.columns.size() < 2 || plan.readsColumns || plan.parts != 1 ||
+      plan.dot != 1)
     return;
   unsigned outer = plan.columns.end()[-2], inner = plan.columns.back();
   if (table.inputs[plan.columnInput].strides[outer] != 1 ||
@@ -267,6 +299,11 @@ HostPlan mlir::tc::readHostSchedule(HostBuilder &builder, ContractOp op,
   plan.part = parts.type;
   plan.parts = parts.count;
   plan.lanes = schedule.getVector();
+  plan.dot = schedule.getDot();
+  plan.number = plan.part;
+  if (plan.dot != 1)
+    plan.number = plan.part.isF32() ? Type(builder.getBF16Type())
+                                    : Type(builder.getIntegerType(16));
   plan.vectors = schedule.getTileColumns() / plan.lanes;
   plan.rowTile = schedule.getTileRows();
   plan.depth = schedule.getBlockSums();

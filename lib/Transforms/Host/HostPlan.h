@@ -34,13 +34,21 @@ struct HostPlan {
   SmallVector<unsigned> batch, rows, columns, sums;
   /// Which input varies with rows, and which with columns.
   unsigned rowInput = 0, columnInput = 1;
-  /// What panels hold: the accumulator's type, or its two parts where it is
-  /// complex.
+  /// What accumulators are of: their type, or that of their two parts where
+  /// they are complex.
   Type part;
   int64_t parts = 1;
+  /// What panels hold: the same, or numbers of fewer bits, of which one
+  /// instruction multiplies `dot` sums.
+  Type number;
+  int64_t dot = 1;
   /// A register tile is `rowTile` by `vectors` vectors of `lanes` elements.
   int64_t lanes = 1, vectors = 1, rowTile = 1;
   int64_t columnTile() const { return lanes * vectors; }
+  /// The shape of a panel of so many rows or columns.
+  SmallVector<int64_t> shapeOfPanel(int64_t width) const {
+    return {parts, depth / dot, width * dot};
+  }
   /// Of one block: sums, rows in panels, rows of a task, columns.
   int64_t depth = 1, rowBlock = 1, rowGroup = 1, columnBlock = 1;
   /// Columns come in tiles of so many by so many, of which the outer ones are
@@ -56,15 +64,26 @@ struct HostPlan {
 /// threads.
 inline constexpr int64_t kHostTerms = 1 << 14;
 
-/// What panels hold: the type of a number, and how many make up an accumulator.
+/// What accumulators are of: the type of a number, and how many make up one.
 struct HostParts {
   Type type;
   int64_t count = 1;
 };
 
+/// Width in bits of the vectors whose pairs of numbers a CPU multiplies; 0
+/// where it has no instruction for that.
+struct HostDots {
+  int64_t bf16 = 0, i16 = 0;
+};
+
 /// Nothing unless vectors can hold the numbers, and products are added in any
 /// order.
 std::optional<HostParts> findHostParts(ContractOp op);
+
+/// The type of numbers of which one instruction multiplies pairs, and adds them
+/// up to `lanes` accumulators of `op`; null where the CPU has none.
+Type findDotType(ContractOp op, const StrideTable &table, int64_t lanes,
+                 HostDots dots);
 
 /// Is a result no more than its accumulator, in the same type?
 bool isBare(ContractOp op);
@@ -73,7 +92,8 @@ bool isBare(ContractOp op);
 /// nothing if it is legal.
 std::optional<std::string> findHostScheduleProblem(ContractOp op,
                                                    const StrideTable &table,
-                                                   HostScheduleAttr schedule);
+                                                   HostScheduleAttr schedule,
+                                                   HostDots dots);
 
 /// What `schedule` says of `op`, which it fits. Splits rows of `table`, which
 /// has values, for inner points.

@@ -14,9 +14,8 @@
 
 #include "Host/HostSearch.h"
 
-#include "Host/HostPlan.h"
-
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -27,10 +26,17 @@ using namespace mlir::tc;
 /// Half of a second-level cache of usual size, for a block of columns, and a
 /// share of the third, for panels of rows.
 static constexpr int64_t kColumnBytes = 256 << 10, kRowBytes = 4 << 20;
-static constexpr int64_t kDepth = 256, kMostColumns = 768;
+static constexpr int64_t kMostColumns = 768;
+/// Sums of a block, of which there are whole pieces, so that vectors can
+/// transpose them: a panel of eight rows of f64 takes three quarters of a
+/// first-level cache, and results are read and written the less often.
+static constexpr int64_t kDepth = 400, kDepthPiece = 16;
 /// Rows that pay for packing a block of columns once more; and how many tasks
 /// keep all threads busy to the end.
 static constexpr int64_t kLeastRowGroup = 256, kTasks = 16;
+/// Results of an outer product that loops over neighbours write one vector
+/// after the other well enough.
+static constexpr int64_t kLongRun = 256;
 /// Register tiles along a row up to which it is read where it lies, if its sums
 /// are neighbours; a panel of it would be read as often, but without gaps.
 static constexpr int64_t kMostReads = 8;
@@ -45,15 +51,24 @@ struct Digit {
 };
 using Digits = SmallVector<Digit>;
 
+/// What of a schedule is tried in other ways when it is tuned.
+struct HostVariation {
+  unsigned tile = 0; ///< by rank
+  int64_t depth = kDepth, columnBytes = kColumnBytes, task = kLeastRowGroup;
+  bool otherRows = false, otherColumns = false; ///< not from the usual source
+};
+
 /// The search for one contraction.
 class HostSearch {
 public:
-  HostSearch(ContractOp op, const StrideTable &table, HostVectors unit)
-      : op(op), table(table), unit(unit) {}
+  HostSearch(ContractOp op, const StrideTable &table, HostVectors unit,
+             const HostVariation &variation)
+      : op(op), table(table), unit(unit), variation(variation) {}
   HostScheduleAttr run();
 
 private:
   bool classify();
+  bool isWorthwhile();
   void sortBy(const Access &operand, Digits &digits);
   std::optional<unsigned> findNeighbours(const Access &operand,
                                          const Digits &digits);
@@ -62,7 +77,9 @@ private:
                   int64_t mostFirst, std::optional<unsigned> last,
                   int64_t mostLast);
   void sortIterators();
-  void chooseTile();
+  bool chooseTile();
+  int64_t countWritten();
+  int64_t countRowsInside(int64_t written);
   void chooseSources();
   void chooseBlocks();
   int64_t count(const Digits &digits);
@@ -71,13 +88,14 @@ private:
   ContractOp op;
   const StrideTable &table;
   HostVectors unit;
+  HostVariation variation;
   HostParts parts;
   Digits batch, rows, columns, sums;
   unsigned rowInput = 0, columnInput = 1;
   /// Columns, and sums, of a tile of neighbours of both operands; 1 where there
   /// is none.
   int64_t columnUnit = 1, sumUnit = 1;
-  int64_t lanes = 1, tileRows = 1, tileColumns = 1;
+  int64_t lanes = 1, dot = 1, tileRows = 1, tileColumns = 1;
   HostSource rowsFrom = HostSource::Panels, columnsFrom = HostSource::Panels;
   int64_t depth = 1, blockRows = 1, blockColumns = 1, task = 1;
   bool sharesBatch = false;
@@ -200,8 +218,10 @@ void HostSearch::sortIterators() {
   const Access &ofRows = table.inputs[rowInput],
                &ofColumns = table.inputs[columnInput];
   sortBy(table.output(), batch);
-  sortBy(findNeighbours(ofRows, rows) ? ofRows : table.output(), rows);
   sortBy(table.output(), columns);
+  if (sums.empty()) // which is large beside the inputs
+    return sortBy(table.output(), rows);
+  sortBy(findNeighbours(ofRows, rows) ? ofRows : table.output(), rows);
   sortBy(ofColumns, sums);
   std::optional<unsigned> rowSums = findNeighbours(ofRows, sums),
                           columnSums = findNeighbours(ofColumns, sums);
@@ -224,6 +244,41 @@ void HostSearch::sortIterators() {
     sumUnit = countInner(sums);
 }
 
+/// Columns that are neighbours in the result, as far as that is known.
+int64_t HostSearch::countWritten() {
+  int64_t run = 1;
+  for (const Digit &digit : llvm::reverse(columns)) {
+    int64_t extent =
+        digit.inner != 0 ? digit.inner : table.extents[digit.iterator];
+    if (table.output().strides[digit.iterator] != run ||
+        ShapedType::isDynamic(extent))
+      break;
+    run *= extent;
+  }
+  return run;
+}
+
+/// Rows that are nearer in the result than what comes behind the first
+/// `written` columns.
+int64_t HostSearch::countRowsInside(int64_t written) {
+  int64_t behind = INT64_MAX, columnsInside = 1, rowsInside = 1;
+  for (const Digit &digit : llvm::reverse(columns)) {
+    int64_t extent =
+        digit.inner != 0 ? digit.inner : table.nominalExtents[digit.iterator];
+    if (columnsInside * extent > written) {
+      behind = table.output().getDistance(digit.iterator);
+      break;
+    }
+    columnsInside *= extent;
+  }
+  for (const Digit &digit : llvm::reverse(rows)) {
+    if (table.output().getDistance(digit.iterator) >= behind)
+      break;
+    rowsInside *= table.nominalExtents[digit.iterator];
+  }
+  return rowsInside;
+}
+
 //===----------------------------------------------------------------------===//
 // Sizes
 //===----------------------------------------------------------------------===//
@@ -241,10 +296,8 @@ static bool fitsRegisters(int64_t rows, int64_t vectors, int64_t parts,
 /// The register tile with which a core takes the fewest cycles for all results:
 /// it multiplies a vector, or loads one, in each. A step takes a cycle more,
 /// and loads are not free either, least those of columns, which come from the
-/// second-level cache.
-void HostSearch::chooseTile() {
-  lanes = std::max<int64_t>(1, unit.bits /
-                                   int64_t(parts.type.getIntOrFloatBitWidth()));
+/// second-level cache. False if there are too few tiles for the variation.
+bool HostSearch::chooseTile() {
   auto rank = [&](int64_t r, int64_t v) {
     double tiles = double(llvm::divideCeil(count(rows), r)) *
                    double(llvm::divideCeil(count(columns), v * lanes));
@@ -254,54 +307,86 @@ void HostSearch::chooseTile() {
         tiles * (std::max(products, loads) + 1 + loads / 10 + v / 10.0),
         r % 4 != 0, -r * v);
   };
-  std::pair<int64_t, int64_t> best(2, 1);
-  for (int64_t v = 1; v <= 6; ++v)
+  // Without sums a tile does no more than write, so it is of neighbours, and
+  // large.
+  int64_t mostVectors = 6, inside = 0;
+  if (sums.empty()) {
+    mostVectors = std::clamp<int64_t>(countWritten() / lanes, 1, mostVectors);
+    inside = countRowsInside(mostVectors * lanes);
+  }
+  auto rankOuter = [&](int64_t r, int64_t v) {
+    return std::tuple(v != mostVectors, inside % r != 0, -r * v);
+  };
+  SmallVector<std::pair<int64_t, int64_t>> tiles;
+  for (int64_t v = 1; v <= mostVectors; ++v)
     for (int64_t r = 2; r <= kMostHostTile; r += 2)
-      if (fitsRegisters(r, v, parts.count, unit.registers) &&
-          rank(r, v) < rank(best.first, best.second))
-        best = {r, v};
-  tileRows = best.first;
-  tileColumns = best.second * lanes;
+      if (fitsRegisters(r, v, parts.count, unit.registers))
+        tiles.push_back({r, v});
+  if (tiles.empty())
+    tiles.push_back({2, 1});
+  llvm::stable_sort(tiles, [&](const auto &a, const auto &b) {
+    return sums.empty()
+               ? rankOuter(a.first, a.second) < rankOuter(b.first, b.second)
+               : rank(a.first, a.second) < rank(b.first, b.second);
+  });
+  if (variation.tile >= tiles.size())
+    return false;
+  tileRows = tiles[variation.tile].first;
+  tileColumns = tiles[variation.tile].second * lanes;
+  return true;
 }
 
 void HostSearch::chooseSources() {
   auto isNumber = [&](unsigned input) {
-    return parts.count == 1 && table.inputs[input].type == parts.type;
+    return parts.count == 1 && dot == 1 &&
+           table.inputs[input].type == parts.type;
   };
   const Access &ofRows = table.inputs[rowInput],
                &ofColumns = table.inputs[columnInput];
-  const Digit &innerSum = sums.back(), &innerColumn = columns.back();
-  bool hasRuns = ofRows.strides[innerSum.iterator] == 1;
+  const Digit &innerColumn = columns.back();
+  bool hasRuns = !sums.empty() && ofRows.strides[sums.back().iterator] == 1;
   int64_t reads = llvm::divideCeil(count(columns), tileColumns);
-  if (isNumber(rowInput) && reads <= (hasRuns ? kMostReads : 1))
+  bool fewReads = sums.empty() || reads <= (hasRuns ? kMostReads : 1);
+  if (isNumber(rowInput) && fewReads != variation.otherRows)
     rowsFrom = HostSource::Memory;
   int64_t run = innerColumn.inner != 0 ? innerColumn.inner
                                        : table.extents[innerColumn.iterator];
   if (isNumber(columnInput) && ofColumns.strides[innerColumn.iterator] == 1 &&
       !ShapedType::isDynamic(run) && run % lanes == 0 &&
-      count(rows) <= tileRows)
+      (sums.empty() || count(rows) <= tileRows) != variation.otherColumns)
     columnsFrom = HostSource::Memory;
 }
 
 void HostSearch::chooseBlocks() {
   int64_t bytes = parts.count * parts.type.getIntOrFloatBitWidth() / 8;
   int64_t rowCount = count(rows), columnCount = count(columns);
-  depth = std::min(kDepth, count(sums));
-  if (sumUnit <= depth) // whole tiles, so that copies can transpose them
-    depth = depth / sumUnit * sumUnit;
+  // Blocks of about the same size.
+  depth = std::max<int64_t>(
+      1, llvm::divideCeil(count(sums),
+                          llvm::divideCeil(count(sums), variation.depth)));
+  int64_t piece = std::lcm(kDepthPiece, sumUnit);
+  if (piece > variation.depth)
+    piece = kDepthPiece;
+  depth = std::min(int64_t(llvm::alignTo(depth, piece)), count(sums));
+  depth = llvm::alignTo(depth, dot);
   auto blockOf = [&](int64_t budget, int64_t extent, int64_t tile) {
     int64_t most = std::max(tile, budget / (depth * bytes) / tile * tile);
     return std::min(most, extent > most ? most
                                         : int64_t(llvm::alignTo(extent, tile)));
   };
   blockColumns =
-      std::min(blockOf(kColumnBytes, columnCount, tileColumns),
+      std::min(blockOf(variation.columnBytes, columnCount, tileColumns),
                std::max(tileColumns, kMostColumns / tileColumns * tileColumns));
   // Tiles of columns are packed as wholes, so blocks hold whole ones, even
   // where that is more than the budget.
   int64_t whole = std::lcm(columnUnit, tileColumns);
   if (whole <= kMostColumns && parts.count == 1)
     blockColumns = std::max<int64_t>(1, blockColumns / whole) * whole;
+  // Without sums, what follows a tile in the result is what comes next: rows,
+  // and then other columns.
+  int64_t inside = sums.empty() ? countRowsInside(tileColumns) : 0;
+  if (inside > tileRows)
+    blockColumns = tileColumns;
   // Rows that are read where they lie take no room.
   auto blockOfRows = [&](int64_t budget) {
     return rowsFrom == HostSource::Panels
@@ -313,13 +398,30 @@ void HostSearch::chooseBlocks() {
   int64_t groups = std::max<int64_t>(1, kTasks / blocks);
   auto inTiles = [&](int64_t n) { return int64_t(llvm::alignTo(n, tileRows)); };
   task = std::min(blockRows,
-                  std::max(inTiles(kLeastRowGroup),
+                  std::max(inTiles(variation.task),
                            inTiles(llvm::divideCeil(
                                std::min(blockRows, rowCount), groups))));
+  if (sums.empty())
+    task = std::min(blockRows, inTiles(inside));
   int64_t tasks = blocks * llvm::divideCeil(rowCount, task);
   sharesBatch = count(batch) > 1 && tasks < kTasks;
   if (sharesBatch) // panels of rows lie on each task's stack
     task = blockRows = blockOfRows(kColumnBytes);
+}
+
+/// Of a vector times a matrix each element is used once: nothing is gained by
+/// copies. Nor is by an outer product whose loops go through neighbours that
+/// are many; where they are few, tiles write one vector after the other.
+bool HostSearch::isWorthwhile() {
+  if (countPoints(table.nominalExtents) < kHostTerms || count(rows) < 2 ||
+      count(columns) < lanes)
+    return false;
+  if (!sums.empty())
+    return count(sums) >= 2;
+  unsigned last = columns.back().iterator;
+  bool isLoop = table.inputs[columnInput].strides[last] == 1 &&
+                table.nominalExtents[last] >= kLongRun;
+  return !isLoop && isBare(op) && parts.count == 1;
 }
 
 HostScheduleAttr HostSearch::run() {
@@ -328,20 +430,20 @@ HostScheduleAttr HostSearch::run() {
       !classify())
     return {};
   parts = *found;
-  // Of a vector times a matrix each element is used once, of an outer product
-  // each result: nothing is gained by copies.
-  if (countPoints(table.nominalExtents) < kHostTerms || count(sums) < 2 ||
-      count(rows) < 2)
+  lanes = std::max<int64_t>(1, unit.bits /
+                                   int64_t(parts.type.getIntOrFloatBitWidth()));
+  if (!isWorthwhile())
     return {};
+  if (findDotType(op, table, lanes, unit.dots))
+    dot = 2;
   sortIterators();
-  chooseTile();
-  if (count(columns) < lanes)
+  if (!chooseTile())
     return {};
   chooseSources();
   chooseBlocks();
   return HostScheduleAttr::get(
       op.getContext(), getFactors(batch), getFactors(rows), getFactors(columns),
-      getFactors(sums), lanes, {tileRows, tileColumns},
+      getFactors(sums), lanes, dot, {tileRows, tileColumns},
       {blockRows, blockColumns, depth}, task, rowsFrom, columnsFrom,
       sharesBatch ? HostTasks::Batch : HostTasks::Blocks);
 }
@@ -349,5 +451,44 @@ HostScheduleAttr HostSearch::run() {
 HostScheduleAttr mlir::tc::chooseHostSchedule(ContractOp op,
                                               const StrideTable &table,
                                               HostVectors unit) {
-  return HostSearch(op, table, unit).run();
+  return HostSearch(op, table, unit, {}).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Variations
+//===----------------------------------------------------------------------===//
+
+/// All of them, with how many parts of each differ from the usual.
+static SmallVector<std::pair<unsigned, HostVariation>> listVariations() {
+  SmallVector<std::pair<unsigned, HostVariation>> all;
+  const HostVariation usual;
+  for (unsigned tile = 0; tile != 5; ++tile)
+    for (int64_t depth : {kDepth, kDepth * 3 / 2, kDepth * 2, kDepth / 2})
+      for (int64_t bytes : {kColumnBytes, kColumnBytes * 2, kColumnBytes / 2})
+        for (int64_t task : {kLeastRowGroup, kLeastRowGroup * 4})
+          for (bool otherRows : {false, true})
+            for (bool otherColumns : {false, true})
+              all.push_back(
+                  {unsigned(llvm::count(
+                       ArrayRef({tile != usual.tile, depth != usual.depth,
+                                 bytes != usual.columnBytes, task != usual.task,
+                                 otherRows, otherColumns}),
+                       true)),
+                   {tile, depth, bytes, task, otherRows, otherColumns}});
+  llvm::stable_sort(all, llvm::less_first());
+  return all;
+}
+
+SmallVector<HostScheduleAttr>
+mlir::tc::listHostSchedules(ContractOp op, const StrideTable &table,
+                            HostVectors unit, size_t count) {
+  llvm::SetVector<HostScheduleAttr> found;
+  for (const auto &[distance, variation] : listVariations()) {
+    if (found.size() == count)
+      break;
+    HostScheduleAttr schedule = HostSearch(op, table, unit, variation).run();
+    if (schedule && !findHostScheduleProblem(op, table, schedule, unit.dots))
+      found.insert(schedule);
+  }
+  return found.takeVector();
 }

@@ -16,11 +16,14 @@
 #include "Host/HostPlan.h"
 #include "Host/HostSearch.h"
 
+#include "tc/Analysis/Tuning.h"
 #include "tc/Transforms/Passes.h"
 
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
+#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -43,12 +46,22 @@ struct ScheduleHostPass : tc::impl::ScheduleHostBase<ScheduleHostPass> {
           << " registers";
       return signalPassFailure();
     }
+    if (failed(readTuning()))
+      return signalPassFailure();
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfHost))
       if (failed(schedule(op, op.hasStaticExtents())))
         return signalPassFailure();
   }
 
+  HostVectors getUnit() {
+    return {vectorBits, vectorRegisters, {bf16Dot, i16Dot}};
+  }
+  LogicalResult readTuning();
   LogicalResult schedule(ContractOp op, bool isWorthwhile);
+  FailureOr<HostScheduleAttr> choose(ContractOp op, const StrideTable &table);
+  void explain(ContractOp op, const StrideTable &table);
+
+  std::optional<TuningFile> known;
 };
 } // namespace
 
@@ -62,6 +75,53 @@ static Value buildIsWorthwhile(HostBuilder &builder, ContractOp op) {
                                builder.constant(kHostTerms));
 }
 
+LogicalResult ScheduleHostPass::readTuning() {
+  if (tuning.empty())
+    return success();
+  llvm::Expected<TuningFile> file = TuningFile::read(tuning);
+  if (!file)
+    return getOperation().emitError(toString(file.takeError()));
+  known = std::move(*file);
+  return success();
+}
+
+/// What the tuning file has, or else the pass's own.
+FailureOr<HostScheduleAttr> ScheduleHostPass::choose(ContractOp op,
+                                                     const StrideTable &table) {
+  HostScheduleAttr own = chooseHostSchedule(op, table, getUnit());
+  if (!known)
+    return own;
+  llvm::Expected<HostScheduleAttr> tuned = known->findHost(op, table, cpu);
+  if (!tuned)
+    return op.emitOpError("tuning file: ") << toString(tuned.takeError());
+  if (!*tuned)
+    return own;
+  auto name = remark::RemarkOpts::name("Tuned").category("tc-schedule-host");
+  if (auto problem =
+          findHostScheduleProblem(op, table, *tuned, getUnit().dots)) {
+    remark::missed(op.getLoc(), name) << remark::reason(
+        "the schedule of the tuning file does not fit: {0}", *problem);
+    return own;
+  }
+  remark::passed(op.getLoc(), name)
+      << remark::reason("the schedule of the tuning file is taken");
+  return *tuned;
+}
+
+/// Prints what can be tried for a contraction that a tuning file can name.
+void ScheduleHostPass::explain(ContractOp op, const StrideTable &table) {
+  std::optional<std::string> key = getTuningKey(op, table);
+  if (!key || explained == 0)
+    return;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << "contraction: " << *key << "\nversion: " << kHostTuningVersion;
+  for (auto [n, schedule] :
+       llvm::enumerate(listHostSchedules(op, table, getUnit(), explained)))
+    os << "\nschedule " << n + 1 << ": " << numberIterators(op, schedule);
+  emitRemark(op.getLoc()) << text;
+}
+
 /// `isWorthwhile` says that the terms are enough, if anything can be tiled.
 LogicalResult ScheduleHostPass::schedule(ContractOp op, bool isWorthwhile) {
   auto helper = TCDialect::HostScheduleAttrHelper(op.getContext());
@@ -71,8 +131,11 @@ LogicalResult ScheduleHostPass::schedule(ContractOp op, bool isWorthwhile) {
   if (helper.isAttrPresent(op) ||
       (op.hasStaticExtents() && !table->hasKnownPoints()))
     return success(); // tc-tile-host checks one that is there
-  HostScheduleAttr choice =
-      chooseHostSchedule(op, *table, {vectorBits, vectorRegisters});
+  explain(op, *table);
+  FailureOr<HostScheduleAttr> found = choose(op, *table);
+  if (failed(found))
+    return failure();
+  HostScheduleAttr choice = *found;
   if (!choice)
     return success();
   IRRewriter rewriter(op);
@@ -85,7 +148,8 @@ LogicalResult ScheduleHostPass::schedule(ContractOp op, bool isWorthwhile) {
     op->moveBefore(branch.thenBlock(), branch.thenBlock()->begin());
     return schedule(op, /*isWorthwhile=*/true);
   }
-  if (isBare(op) || !findHostScheduleProblem(op, *table, choice)) {
+  if (isBare(op) ||
+      !findHostScheduleProblem(op, *table, choice, getUnit().dots)) {
     helper.setAttr(op, choice);
     return success();
   }

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 #include <numeric>
 
@@ -47,6 +48,7 @@ private:
 
   Piece pieceOf(Value number, int64_t size, Value total);
   Value allocate(ArrayRef<int64_t> shape, Type type, bool onStack);
+  Value allocatePanels(int64_t lines, int64_t width, bool onStack);
   Value allocateRowPanels(bool onStack);
   void buildTasks(ArrayRef<Value> counts, bool inParallel,
                   function_ref<void(ValueRange)> body);
@@ -108,10 +110,15 @@ void HostNest::buildTasks(ArrayRef<Value> counts, bool inParallel,
   body(parallel.getInductionVars());
 }
 
+/// Panels of `width` rows or columns each for `lines` of them.
+Value HostNest::allocatePanels(int64_t lines, int64_t width, bool onStack) {
+  SmallVector<int64_t> shape = {lines / width};
+  llvm::append_range(shape, plan.shapeOfPanel(width));
+  return allocate(shape, plan.number, onStack);
+}
+
 Value HostNest::allocateRowPanels(bool onStack) {
-  return allocate(
-      {plan.rowBlock / plan.rowTile, plan.parts, plan.depth, plan.rowTile},
-      plan.part, onStack);
+  return allocatePanels(plan.rowBlock, plan.rowTile, onStack);
 }
 
 void HostNest::build() {
@@ -274,9 +281,8 @@ void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
   Piece columnPiece = pieceOf(block, plan.columnBlock, columnCount);
   Value columnPanels;
   if (!plan.readsColumns) {
-    columnPanels = allocate({plan.columnBlock / plan.columnTile(), plan.parts,
-                             plan.depth, plan.columnTile()},
-                            plan.part, /*onStack=*/true);
+    columnPanels =
+        allocatePanels(plan.columnBlock, plan.columnTile(), /*onStack=*/true);
     packColumns(columnPiece, sumPiece, columnPanels);
   }
   SmallVector<HostResultTables> targets = buildTargets(columnPiece);
@@ -316,6 +322,8 @@ void HostNest::write(const HostTile &tile, ArrayRef<HostResultTables> targets,
 
 namespace {
 struct TileHostPass : tc::impl::TileHostBase<TileHostPass> {
+  using TileHostBase::TileHostBase;
+
   void runOnOperation() override {
     for (ContractOp op : collectOps<ContractOp>(getOperation(), isOfHost))
       if (failed(tile(op)))
@@ -337,7 +345,8 @@ LogicalResult TileHostPass::tile(ContractOp op) {
       TCDialect::HostScheduleAttrHelper(op.getContext()).getAttr(op);
   if (!schedule)
     return shareLoops(rewriter, op);
-  if (auto problem = findHostScheduleProblem(op, *table, schedule))
+  if (auto problem =
+          findHostScheduleProblem(op, *table, schedule, {bf16Dot, i16Dot}))
     return op.emitError() << "tc.host_schedule: " << *problem;
   HostBuilder builder(op.getLoc(), rewriter);
   buildValues(builder, op, *table);

@@ -56,3 +56,26 @@ func.func @one_row(%A: memref<640xf32>, %B: memref<640x96xf32>, %C: memref<96xf3
     outs(%C[j] : memref<96xf32>) overwrite
   return
 }
+
+// -----
+
+// An outer product whose result's neighbours come from the small input: tiles of them,
+// one after the other down the rows. One that is a long loop over neighbours of both is
+// left to it.
+// CHECK-LABEL: @outer
+// CHECK: rows = [b], columns = [a, c], vector = 16, tile = [16, 16], block = [{{[0-9]+}}, 16, 1], task = 4096
+// CHECK-SAME: rows_from = memory
+// CHECK-LABEL: @long_loop
+// CHECK-NOT: host_schedule
+func.func @outer(%A: memref<16x16xf32>, %B: memref<4096xf32>, %C: memref<16x4096x16xf32>) {
+  tc.contract (a = 16, b = 4096, c = 16)
+    ins(%A[c, a] : memref<16x16xf32>, %B[b] : memref<4096xf32>)
+    outs(%C[a, b, c] : memref<16x4096x16xf32>) overwrite
+  return
+}
+func.func @long_loop(%A: memref<64xf32>, %B: memref<4096xf32>, %C: memref<64x4096xf32>) {
+  tc.contract (a = 64, b = 4096)
+    ins(%A[a] : memref<64xf32>, %B[b] : memref<4096xf32>)
+    outs(%C[a, b] : memref<64x4096xf32>) overwrite
+  return
+}

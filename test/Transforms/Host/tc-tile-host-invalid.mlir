@@ -139,3 +139,16 @@ func.func @converted(%A: memref<64x64xf16>, %B: memref<64x96xf16>, %C: memref<64
         rows_from = panels, columns_from = panels, tasks = blocks>}
   return
 }
+
+// -----
+
+func.func @dot(%A: memref<64x64xbf16>, %B: memref<64x96xbf16>, %C: memref<64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected dot = 1, since the CPU has no instruction that adds up 2 products of bf16 and bf16 in vectors of 16}}
+  tc.contract (i = 64, j = 96, k = 64)
+    ins(%A[i, k] : memref<64x64xbf16>, %B[k, j] : memref<64x96xbf16>)
+    outs(%C[i, j] : memref<64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j], sums = [k], vector = 16, dot = 2, tile = [4, 32], block = [64, 96, 64],
+        task = 64, rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}

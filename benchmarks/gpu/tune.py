@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tries the best schedules of the search, counted or simulated on the emulator or
-measured on a GPU, and keeps the winners in a tuning file, which `tc-compile --tuning=FILE` and
+measured on a GPU or the CPU, and keeps the winners in a tuning file, which `tc-compile --tuning=FILE` and
 `tc-opt --tc-schedule="tuning=FILE"` read. With --program it sets the thresholds of a program of
 dynamic extents for some data sets, and with --script the knobs of a schedule for it.
 
@@ -19,6 +19,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
 from harness import main, results, thresholds, tuning  # noqa: E402
+from harness.cpu import CpuTrials  # noqa: E402
 from harness.functions import find_contractions  # noqa: E402
 from harness.driver import DriverError, find_driver  # noqa: E402
 from harness.problem import Contraction, Problem  # noqa: E402
@@ -70,6 +71,16 @@ def parse_arguments():
     parser.add_argument("--dtypes", default="f32,f64")
     parser.add_argument("--chips", default="", help="default: sm_80,sm_90a, or the device's")
     parser.add_argument(
+        "--cpu",
+        nargs="?",
+        const="native",
+        metavar="NAME",
+        help="measure on this machine's CPU instead, for a CPU as LLVM names it (default native)",
+    )
+    parser.add_argument(
+        "--threads", type=int, default=1, help="of the CPU (default 1: processor time)"
+    )
+    parser.add_argument(
         "--program", metavar="MLIR", help="tune its contractions, or what the next three say"
     )
     parser.add_argument("--script", metavar="MLIR", help="choose its knobs for the program")
@@ -97,6 +108,12 @@ def parse_arguments():
     options = parser.parse_args()
     # Versions of a nest differ in what their threads wait for, which no count tells.
     is_of_nests = options.data_sets or options.script
+    if options.cpu:
+        if options.chips or options.program or options.by not in (None, "measured"):
+            parser.error("expected no --chips, --program and other --by with --cpu")
+        if options.threads < 1:
+            parser.error(f"expected --threads of at least 1, got {options.threads}")
+        options.by = "measured"
     options.by = options.by or ("simulated" if is_of_nests else "counted")
     if options.library is not None and options.by != "measured":
         parser.error("expected --by=measured with --library")
@@ -123,7 +140,8 @@ def choose_problems(options, tools, chip):
     """Contractions to tune; what is measured is a Problem."""
     if options.program:
         return find_contractions(tools, options.program, options.name, chip)
-    dtypes, kind = main.split(options.dtypes), Problem if options.by == "measured" else Contraction
+    is_on_gpu = options.by == "measured" and not options.cpu
+    dtypes, kind = main.split(options.dtypes), Problem if is_on_gpu else Contraction
     if not options.einsum:
         return main.load_problems(options.cases, dtypes, main.split(options.problems), kind)
     sizes = dict(part.split("=", 1) for part in main.split(options.sizes))
@@ -163,9 +181,8 @@ def make_trials(options, tools):
     return trials, chips
 
 
-def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
-    """(entry of the winner, a line on it); no entry when the time was up."""
-    schedules = tools.find_best(problem, chip, top, problem.number)
+def try_schedules(trials, problem, where, schedules, is_time_up):
+    """Trials of all schedules, with a line on each, of which one works at least."""
 
     def tell(number, trial):
         what = f"{(trial.seconds or 0) * 1e6:.2f} us {trials.found}"
@@ -173,22 +190,23 @@ def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
             what = trial.why.partition("\n")[0]
         main.say(f"  schedule {number} of {len(schedules)}: {what}")
 
-    tried = trials.try_all(problem, chip, schedules, is_time_up, tell)
+    tried = trials.try_all(problem, where, schedules, is_time_up, tell)
     good = [trial for trial in tried if trial.seconds is not None]
     if is_time_up() and len(good) < len(tried):
-        return None, "the time is up"
-    kernels = [trial for trial in tried if trial.schedule != LIBRARY]
-    if all(trial.seconds is None for trial in kernels):
+        return None
+    if all(trial.seconds is None for trial in tried if trial.schedule != LIBRARY):
         raise SearchError(f"expected a schedule that works, but {tried[0].why}")
-    best, kernel = choose(tried), choose(kernels)
-    schedule = kernel.schedule
-    if best.schedule == LIBRARY:
-        schedule = ask_library(schedule)
+    return tried
+
+
+def make_entry(trials, problem, tunable, tried, schedules, schedule, best):
+    """(entry of a schedule, a line on it). `best` is the trial that won, `schedule` what is
+    written, of the one in `schedules` that it is from."""
+    good = [trial for trial in tried if trial.seconds is not None]
+    kernel = choose([trial for trial in tried if trial.schedule != LIBRARY])
     entry = {
-        "machine": chip,
-        "contraction": tunable["contraction"],
-        "version": tunable["version"],
-        "schedule": number_iterators(schedule, tunable["iterators"]),
+        **{name: tunable[name] for name in ("machine", "contraction", "version")},
+        "schedule": schedule,
         "found": trials.found,
         "seconds": float(f"{best.seconds:.6g}"),
         "tried": len(good),
@@ -203,6 +221,21 @@ def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
         which = f"cuBLAS, before {which}"
     line = f"{best.seconds * 1e6:.2f} us {trials.found}, {which}"
     return entry, line + (f", {first:.3f} times as fast as the first" if first > 1 else "")
+
+
+def tune_one(trials, tools, problem, chip, tunable, top, is_time_up):
+    """(entry of the winner, a line on it); no entry when the time was up."""
+    schedules = tools.find_best(problem, chip, top, problem.number)
+    tried = try_schedules(trials, problem, chip, schedules, is_time_up)
+    if tried is None:
+        return None, "the time is up"
+    best, kernel = choose(tried), choose([one for one in tried if one.schedule != LIBRARY])
+    schedule = kernel.schedule
+    if best.schedule == LIBRARY:
+        schedule = ask_library(schedule)
+    schedule = number_iterators(schedule, tunable["iterators"])
+    where = {"machine": chip, **tunable}
+    return make_entry(trials, problem, where, tried, schedules, schedule, best)
 
 
 def is_known(known, tunable, chip, found):
@@ -236,6 +269,43 @@ def tune(options):
             if entry:
                 tuning.update(options.file, [entry], replace=options.again)
                 kept += 1
+            main.say(f"{head}: {line}")
+        except SearchError as error:
+            faults += 1
+            main.say(f"{head}: FAILED {error}")
+    main.say(f"{kept} entries written to {options.file}, {faults} faults")
+    return 1 if faults else 0
+
+
+def tune_cpu(options):
+    tools = Tools(options.build)
+    deadline = time.monotonic() + 60 * options.minutes
+    trials = CpuTrials(tools, options.cpu, options.threads)
+    problems = sorted(choose_problems(options, tools, None), key=lambda problem: problem.key)
+    faults, kept = 0, 0
+    for place, problem in enumerate(problems, 1):
+        head = f"[{place}/{len(problems)}] {problem.key} {options.cpu}"
+        if time.monotonic() > deadline:
+            main.say(f"the time is up: {len(problems) - place + 1} of {len(problems)} are left")
+            break
+        try:
+            tunable, schedules = trials.find_tunable(problem, options.top)
+            known = tuning.load(options.file)
+            if not options.again and is_known(known, tunable, tunable["machine"], trials.found):
+                main.say(f"{head}: known")
+                continue
+            tried = try_schedules(
+                *(trials, problem, tunable, schedules), lambda: time.monotonic() > deadline
+            )
+            if tried is None:
+                main.say(f"{head}: the time is up")
+                continue
+            best = choose(tried)
+            entry, line = make_entry(
+                *(trials, problem, tunable, tried, schedules, best.schedule, best)
+            )
+            tuning.update(options.file, [entry], replace=options.again)
+            kept += 1
             main.say(f"{head}: {line}")
         except SearchError as error:
             faults += 1
@@ -343,6 +413,8 @@ def run():
                 raise tuning.TuningError(f"expected a tuning file at '{path}'")
             tuning.update(options.file, tuning.load(path).values())
         return 0
+    if options.cpu:
+        return tune_cpu(options)
     return tune_thresholds(options) if options.data_sets else tune(options)
 
 

@@ -69,7 +69,8 @@ def compile(  # noqa: A001 (as the module is meant to be used: tc.compile)
         Without it: for arrays, the device that they are on, or the CPU alone; for
         shapes, sm_90a.
     schedule: a `#tc.schedule<...>` for the GPU instead of the compiler's.
-    tuning: a file of schedules that were tried before (docs/Reports.md), for the GPU.
+    tuning: a file of schedules that were tried before (docs/Reports.md), for GPUs and
+        the CPU.
     order: "optimal" contracts two operands at a time, in the order of fewest
         operations; "as-written" all in one nest.
     name: of the function in C, `tc_NAME`.

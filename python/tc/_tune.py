@@ -17,18 +17,20 @@ def tune(
     file: Union[str, os.PathLike[str]],
     dtype: Any = None,
     chips: Union[None, str, Sequence[str]] = None,
-    by: str = "counted",
+    cpu: Optional[str] = None,
+    by: Optional[str] = None,
     top: int = 8,
     minutes: float = 10,
     again: bool = False,
     progress: Optional[Callable[[str], None]] = None,
 ) -> None:
-    """Tries the schedules for a GPU that the search ranks first, and adds the best to
-    `file`, for `tc.compile(..., tuning=file)`. What the file knows is tried `again` only
-    on request.
+    """Tries the schedules for a GPU, or for the CPU, that the search ranks first, and adds
+    the best to `file`, for `tc.compile(..., tuning=file)`. What the file knows is tried
+    `again` only on request.
 
     Operands are those of `tc.compile`, of one element type, without gaps, and with all
-    their extents. `by` is how schedules are compared: "counted" or
+    their extents. `cpu="native"` measures schedules on this machine's CPU, for kernels of
+    this machine. Else `by` is how schedules are compared: "counted" (the default) or
     "simulated" by the emulator, or "measured" on the GPU. `top` schedules are tried, in
     `minutes` at most. `progress` is called with a line on each schedule and each chip when
     it is done.
@@ -49,9 +51,15 @@ def tune(
             f"{types} and {sizes}"
         )
     buffers = [one for one in described if isinstance(one, Buffer)]
-    chosen = _compile.choose_chips(chips, buffers) or (_compile.DEFAULT_CHIP,)
     arguments = [f"--file={os.fspath(file)}", f"--einsum={subscripts}", f"--sizes={sizes}"]
-    arguments += [f"--dtypes={types}", f"--chips={','.join(chosen)}", f"--by={by}"]
+    arguments.append(f"--dtypes={types}")
+    if cpu is None:
+        chosen = _compile.choose_chips(chips, buffers) or (_compile.DEFAULT_CHIP,)
+        arguments += [f"--chips={','.join(chosen)}", f"--by={by or 'counted'}"]
+    else:
+        if chips is not None or by is not None:
+            raise ValueError("expected no chips and no 'by' with a CPU, which is measured")
+        arguments.append(f"--cpu={cpu}")
     arguments += [f"--top={top}", f"--minutes={minutes}"] + (["--again"] if again else [])
     _run(arguments, progress or (lambda line: None))
 

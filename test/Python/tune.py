@@ -38,6 +38,41 @@ class Tunes(unittest.TestCase):
         again = tc.compile("ik,kj->ij", (16, 16), (16, 16), chips="sm_80", tuning=path)
         self.assertNotEqual(again.folder, tuned.folder)
 
+    def test_on_the_cpu(self):
+        WORK.mkdir(parents=True, exist_ok=True)
+        path, lines = WORK / "cpu.json", []
+        shapes = (48, 40), (40, 64)
+        given = {"file": path, "cpu": "native", "top": 3, "progress": lines.append}
+        tc.tune("ik,kj->ij", *shapes, **given)
+        for number, line in enumerate(lines[:3], 1):
+            self.assertRegex(line, rf"schedule {number} of 3: [0-9.]+ us measured")
+        self.assertRegex(lines[3], r"\[1/1\] .* native: [0-9.]+ us measured, number [123] of 3")
+        (entry,) = json.loads(path.read_text())["entries"]
+        self.assertRegex(entry["schedule"], r"#tc.host_schedule<rows = \[i\d\]")
+        self.assertEqual((entry["found"], entry["threads"]), ("measured", 1))
+        del lines[:]
+        tc.tune("ik,kj->ij", *shapes, **given)
+        self.assertIn("known", lines[0])
+
+        # A kernel takes what the file has: here a schedule whose blocks have one sum each.
+        a, b = numpy.random.default_rng(1).integers(-3, 4, (2, 48, 40)).astype("f4")
+        plain = tc.compile("ik,jk->ij", a, b)
+        key = "48,48,40+ f32<40,0,1> f32<0,40,1> -> f32<48,1,0> overwrite"
+        entry |= {"contraction": key}
+        entry["schedule"] = (
+            "#tc.host_schedule<rows = [i0], columns = [i1], sums = [i2], vector = 2, "
+            "tile = [2, 4], block = [48, 48, 1], task = 48, rows_from = panels, "
+            "columns_from = panels, tasks = blocks>"
+        )
+        path.write_text(json.dumps({"format": "tc-tuning", "entries": [entry]}))
+        tuned = tc.compile("ik,jk->ij", a, b, tuning=path)
+        own, other = (
+            next((kernel.folder / "lib").glob("libtc_*.so")).read_bytes()
+            for kernel in (plain, tuned)
+        )
+        self.assertNotEqual(own, other)
+        numpy.testing.assert_array_equal(tuned(a, b), a @ b.T)
+
     def refuses(self, error, words, *operands, **options):
         with self.assertRaisesRegex(error, words):
             tc.tune(*operands, **{"file": WORK / "none.json", **options})
@@ -51,6 +86,11 @@ class Tunes(unittest.TestCase):
         )
         self.refuses(ValueError, "one element type", "ik,kj->ij", A, B.astype("f8"))
         self.refuses(tc.Error, "invalid choice: 'guessed'", "ik,kj->ij", A, B, by="guessed")
+        self.refuses(ValueError, "no chips and no 'by'", "ik,kj->ij", A, B, cpu="native", by="counted")
+        self.refuses(tc.Error, "expected a CPU of", "ik,kj->ij", A, B, cpu="abacus")
+        half = A.astype("f2")
+        self.refuses(tc.Error, "a type of f32, f64, c64, c128", "ik,kj->ij", half, half, cpu="native")
+        self.refuses(tc.Error, "but it is computed by loops", "i,i->i", A[0], A[0], cpu="native")
         self.assertFalse((WORK / "none.json").exists())
 
     def test_no_tuner(self):

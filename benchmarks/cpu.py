@@ -54,6 +54,9 @@ OWN = ("kernel", "tc_einsum")
 GOAL_AHEAD, GOAL_MEDIAN, GOAL_LEAST = 60 / 79, 1.15, 0.8
 # A BLAS's threads spin for a while after their work, which would slow who is next.
 SETTLE_S = 0.05
+# A peer whose first call takes so many times the kernel's is not called again: it is
+# not the best, and some take seconds.
+HOPELESS = 5
 
 
 def scale(problem, most_gflop):
@@ -133,7 +136,7 @@ def contenders(np, kernel, einsum, sizes, operands, modules, threads):
     return calls
 
 
-def time_in_turns(calls, seconds, least, most, clock):
+def time_in_turns(calls, seconds, least, most, clock, settle):
     """Seconds of each round by name: rounds in which every call runs once, until
     `seconds` are over. Who begins takes turns, too."""
     times = {name: [] for name in calls}
@@ -142,7 +145,7 @@ def time_in_turns(calls, seconds, least, most, clock):
     while len(times["kernel"]) < least or (len(times["kernel"]) < most and time.perf_counter() < end):
         order.append(order.pop(0))
         for name, call in order:
-            time.sleep(SETTLE_S)
+            time.sleep(settle)
             start = clock()
             call()
             times[name].append(clock() - start)
@@ -159,19 +162,30 @@ def measure(np, options, modules, folder, problem, dtype):
     kernel = HostKernel(options.build, folder, problem["name"], einsum, text, dtype)
     operands = make_operands(np, einsum, sizes, DTYPES[dtype])
     calls = contenders(np, kernel, einsum, sizes, operands, modules, options.threads)
-    # The first call of each, which is not timed, warms caches up.
+    # The first call of each, which does not count, warms caches up.
+    clock, firsts = CLOCKS[options.clock], {}
     expected = calls["einsum"]()
-    for name in ("kernel", "tc_einsum"):
-        if not np.array_equal(expected, calls[name]()):
-            raise RuntimeError(f"{name}: the results differ from NumPy's")
-    for name in modules:
-        if name in calls and not np.array_equal(expected, calls[name]()):
-            del calls[name]  # a peer that is wrong is none
-    del expected
-    clock = CLOCKS[options.clock]
+    for name, call in list(calls.items()):
+        start = clock()
+        result = call()
+        firsts[name] = [clock() - start]
+        if name not in ("einsum", "tensordot") and not np.array_equal(expected, result):
+            if name in OWN:
+                raise RuntimeError(f"{name}: the results differ from NumPy's")
+            del calls[name], firsts[name]  # a peer that is wrong is none
+    del expected, result
+    slow = [
+        name
+        for name, (first,) in firsts.items()
+        if name not in OWN and first > HOPELESS * firsts["kernel"][0]
+    ]
+    for name in slow:
+        del calls[name]
     times = time_in_turns(
-        calls, options.seconds, options.least_rounds, options.most_rounds, clock
+        *(calls, options.seconds, options.least_rounds, options.most_rounds, clock),
+        SETTLE_S if options.threads > 1 else 0,
     )
+    times.update((name, firsts[name]) for name in slow)
     medians = {name: statistics.median(values) for name, values in times.items()}
     row = dict.fromkeys(COLUMNS, "")
     row.update(problem=problem["name"], einsum=einsum, sizes=text, dtype=dtype)

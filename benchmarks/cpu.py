@@ -54,8 +54,8 @@ OWN = ("kernel", "tc_einsum")
 GOAL_AHEAD, GOAL_MEDIAN, GOAL_LEAST = 60 / 79, 1.15, 0.8
 # A BLAS's threads spin for a while after their work, which would slow who is next.
 SETTLE_S = 0.05
-# A peer whose first call takes so many times the kernel's is not called again: it is
-# not the best, and some take seconds.
+# A peer whose second call, too, takes so many times the kernel's is not called again: it
+# is not the best, and some take seconds.
 HOPELESS = 5
 
 
@@ -174,13 +174,16 @@ def measure(np, options, modules, folder, problem, dtype):
                 raise RuntimeError(f"{name}: the results differ from NumPy's")
             del calls[name], firsts[name]  # a peer that is wrong is none
     del expected, result
-    slow = [
-        name
-        for name, (first,) in firsts.items()
-        if name not in OWN and first > HOPELESS * firsts["kernel"][0]
-    ]
-    for name in slow:
-        del calls[name]
+    slow = []
+    for name, call in list(calls.items()):
+        if name in OWN or firsts[name][0] <= HOPELESS * firsts["kernel"][0]:
+            continue
+        start = clock()
+        call()
+        firsts[name] = [clock() - start]
+        if firsts[name][0] > HOPELESS * firsts["kernel"][0]:
+            slow.append(name)
+            del calls[name]
     times = time_in_turns(
         *(calls, options.seconds, options.least_rounds, options.most_rounds, clock),
         SETTLE_S if options.threads > 1 else 0,

@@ -16,6 +16,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <numeric>
@@ -261,22 +262,19 @@ int64_t HostSearch::countWritten() {
 /// Rows that are nearer in the result than what comes behind the first
 /// `written` columns.
 int64_t HostSearch::countRowsInside(int64_t written) {
-  int64_t behind = INT64_MAX, columnsInside = 1, rowsInside = 1;
+  int64_t behind = INT64_MAX, columnsInside = 1;
   for (const Digit &digit : llvm::reverse(columns)) {
     int64_t extent =
         digit.inner != 0 ? digit.inner : table.nominalExtents[digit.iterator];
-    if (columnsInside * extent > written) {
+    if (extent > written / columnsInside) {
       behind = table.output().getDistance(digit.iterator);
       break;
     }
     columnsInside *= extent;
   }
-  for (const Digit &digit : llvm::reverse(rows)) {
-    if (table.output().getDistance(digit.iterator) >= behind)
-      break;
-    rowsInside *= table.nominalExtents[digit.iterator];
-  }
-  return rowsInside;
+  return count(llvm::filter_to_vector(rows, [&](const Digit &digit) {
+    return table.output().getDistance(digit.iterator) < behind;
+  }));
 }
 
 //===----------------------------------------------------------------------===//
@@ -432,11 +430,11 @@ HostScheduleAttr HostSearch::run() {
   parts = *found;
   lanes = std::max<int64_t>(1, unit.bits /
                                    int64_t(parts.type.getIntOrFloatBitWidth()));
+  sortIterators();
   if (!isWorthwhile())
     return {};
   if (findDotType(op, table, lanes, unit.dots))
     dot = 2;
-  sortIterators();
   if (!chooseTile())
     return {};
   chooseSources();

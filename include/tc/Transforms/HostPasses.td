@@ -18,8 +18,7 @@ class HostPass<string name> : Pass<name, "func::FuncOp"> {
                            "::mlir::complex::ComplexDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect",
-                           "::mlir::x86vector::X86VectorDialect"];
+                           "::mlir::vector::VectorDialect"];
 }
 
 // Which instructions multiply pairs of neighbours, and add them up.
@@ -108,6 +107,8 @@ def TileHost : HostPass<"tc-tile-host"> {
 
     Example: test/Docs/tc-tile-host.mlir.
   }];
+  let dependentDialects = HostPass<"">.dependentDialects #
+                          ["::mlir::x86vector::X86VectorDialect"];
   let options = hostDotOptions;
 }
 

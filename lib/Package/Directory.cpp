@@ -15,7 +15,8 @@
 #include "tc/Package/Directory.h"
 
 #include "tc/Files/Files.h"
-#include "tc/Files/Json.h"
+#include "tc/Package/Manifest.h"
+#include "tc/Schema/Document.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
@@ -58,17 +59,14 @@ static bool isEmptyDirectory(StringRef path) {
 /// The hash of each file that a manifest lists, and of the manifest; nothing
 /// where it is not one that `formatManifest` wrote.
 static std::optional<StringMap<std::string>> readManifest(StringRef text) {
-  std::optional<json::Value> manifest = expectedToOptional(parseJson(text));
-  const json::Object *root = manifest ? manifest->getAsObject() : nullptr;
-  if (!root || !root->getString("package") || !root->getInteger("interface"))
-    return std::nullopt;
-  const json::Object *listed = root->getObject("files");
-  if (!listed)
+  auto manifest =
+      expectedToOptional(schema::parse<manifest::Head>(text, manifestName));
+  if (!manifest)
     return std::nullopt;
   StringMap<std::string> files;
   files[manifestName] = hashOf(text);
-  for (const auto &[name, hash] : *listed)
-    files[StringRef(name)] = hash.getAsString().value_or("").str();
+  for (const auto &[name, hash] : manifest->files)
+    files[name] = hash;
   return files;
 }
 

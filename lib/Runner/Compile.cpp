@@ -85,10 +85,11 @@ llvm::Error Compiler::runPasses(AddPasses add) {
   });
 }
 
-llvm::json::Value extentsOf(const std::array<int64_t, 3> &extents) {
+std::optional<std::array<int64_t, 3>>
+extentsOf(const std::array<int64_t, 3> &extents) {
   if (llvm::is_contained(extents, 0))
-    return nullptr;
-  return llvm::json::Array(extents);
+    return std::nullopt;
+  return extents;
 }
 
 /// Writes what ptxas said of one module into the reports of its kernels.

@@ -69,8 +69,9 @@ struct KernelReport {
   std::optional<int64_t> blocksPerSm; ///< resident on a multiprocessor
 };
 
-/// Blocks or threads along x, y and z; null where the host computes them.
-llvm::json::Value extentsOf(const std::array<int64_t, 3> &extents);
+/// Blocks or threads along x, y and z; nothing where the host computes them.
+std::optional<std::array<int64_t, 3>>
+extentsOf(const std::array<int64_t, 3> &extents);
 
 /// Milliseconds of wall clock.
 struct CompileTimes {

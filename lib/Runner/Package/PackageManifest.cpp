@@ -5,23 +5,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//
-// docs/Packaging.md documents the names. No times and no paths of this machine
-// go in, so that the same input gives the same bytes.
-//
-//===----------------------------------------------------------------------===//
 
 #include "Package/PackageManifest.h"
 
 #include "tc/Files/Files.h"
-#include "tc/Files/Json.h"
+#include "tc/Package/Manifest.h"
+#include "tc/Schema/Document.h"
 
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
-using llvm::json::Array;
-using llvm::json::Object;
-using Json = llvm::json::Value;
 
 namespace mlir::tc {
 
@@ -30,8 +23,8 @@ std::string getImagePath(const PackagedVariant &variant,
   return "kernels/" + variant.chip + "/" + image.module;
 }
 
-/// A number, the name of a parameter, or "row-major".
-static Json toJson(const Signature &signature, tcQuantity quantity) {
+static manifest::Quantity describe(const Signature &signature,
+                                   tcQuantity quantity) {
   if (quantity.kind == TC_ROW_MAJOR)
     return "row-major";
   if (quantity.kind == TC_PARAMETER)
@@ -39,167 +32,165 @@ static Json toJson(const Signature &signature, tcQuantity quantity) {
   return quantity.value;
 }
 
-static Json toJson(const Signature &signature, ArrayRef<tcQuantity> values) {
-  return Array(llvm::map_range(
-      values, [&](tcQuantity value) { return toJson(signature, value); }));
+static std::vector<manifest::Quantity> describe(const Signature &signature,
+                                                ArrayRef<tcQuantity> values) {
+  std::vector<manifest::Quantity> described;
+  for (tcQuantity value : values)
+    described.push_back(describe(signature, value));
+  return described;
 }
 
-static Json toJson(const Signature &signature,
-                   const PackagedArgument &argument) {
+static manifest::Argument describe(const Signature &signature,
+                                   const PackagedArgument &argument) {
+  using manifest::ArgumentKind, manifest::ArgumentMemory;
+  manifest::Argument described;
+  described.name = argument.name;
+  described.type = argument.type;
+  described.cType = argument.cType;
+  described.kind = argument.isScalar()    ? ArgumentKind::Scalar
+                   : argument.isWritten() ? ArgumentKind::Written
+                                          : ArgumentKind::Read;
   if (argument.isScalar())
-    return Object{{"name", argument.name},
-                  {"dtype", argument.type},
-                  {"c_type", argument.cType},
-                  {"kind", "scalar"}};
-  return Object{{"name", argument.name},
-                {"dtype", argument.type},
-                {"c_type", argument.cType},
-                {"kind", argument.isWritten() ? "written" : "read"},
-                {"memory", argument.isOnHost() ? "host" : "device"},
-                {"alignment", argument.elementBytes},
-                {"shape", toJson(signature, argument.extents)},
-                {"strides", toJson(signature, argument.strides)},
-                {"offset", toJson(signature, argument.offset)}};
+    return described;
+  described.memory =
+      argument.isOnHost() ? ArgumentMemory::Host : ArgumentMemory::Device;
+  described.alignment = argument.elementBytes;
+  described.shape = describe(signature, argument.extents);
+  described.strides = describe(signature, argument.strides);
+  described.offset = describe(signature, argument.offset);
+  return described;
 }
 
-static Json toJson(const KernelReport &kernel) {
-  return Object{{"kernel", kernel.launch.kernel},
-                {"grid", extentsOf(kernel.launch.grid)},
-                {"block", extentsOf(kernel.launch.block)},
-                {"dynamic_shared_bytes", kernel.launch.dynamicSharedBytes},
-                {"registers", orNull(kernel.registers)},
-                {"spill_bytes", orNull(kernel.spillBytes)},
-                {"local_bytes", orNull(kernel.localBytes)},
-                {"shared_bytes", orNull(kernel.sharedBytes)},
-                {"occupancy", orNull(kernel.occupancy)}};
+static manifest::Kernel describe(const KernelReport &kernel) {
+  return {kernel.launch.kernel,
+          extentsOf(kernel.launch.grid),
+          extentsOf(kernel.launch.block),
+          kernel.launch.dynamicSharedBytes,
+          kernel.registers,
+          kernel.spillBytes,
+          kernel.localBytes,
+          kernel.sharedBytes,
+          kernel.occupancy};
 }
 
-static Json toJson(const PackagedVariant &variant, const Compilation &report) {
-  Array images, kernels;
+static manifest::Variant describe(const PackagedVariant &variant,
+                                  const Compilation &report) {
+  manifest::Variant described;
+  described.chip = variant.chip;
+  described.isExact = variant.isExact;
+  described.ptxVersion = std::to_string(variant.ptxVersion / 10) + "." +
+                         std::to_string(variant.ptxVersion % 10);
   for (const KernelBinary &image : variant.images) {
     std::string path = getImagePath(variant, image);
-    images.push_back(
-        Object{{"ptx", path + ".ptx"},
-               {"cubin",
-                image.cubin.empty() ? Json(nullptr) : Json(path + ".cubin")}});
+    auto &files = described.images.emplace_back();
+    files.ptx = path + ".ptx";
+    if (!image.cubin.empty())
+      files.cubin = path + ".cubin";
   }
+  described.schedules = report.schedules;
+  described.thresholds = {report.thresholds.begin(), report.thresholds.end()};
   for (const KernelReport &kernel : report.kernels)
-    kernels.push_back(toJson(kernel));
-  Object defaults;
-  for (const auto &[limit, value] : report.thresholds)
-    defaults[limit] = value;
-  return Object{{"chip", variant.chip},
-                {"only_this_chip", variant.isExact},
-                {"ptx_version", std::to_string(variant.ptxVersion / 10) + "." +
-                                    std::to_string(variant.ptxVersion % 10)},
-                {"images", std::move(images)},
-                {"schedules", Array(report.schedules)},
-                {"thresholds", std::move(defaults)},
-                {"kernels", std::move(kernels)}};
+    described.kernels.push_back(describe(kernel));
+  return described;
 }
 
 /// The tool that runs: its version, and the hash of its file.
-static Json describeTool() {
+static manifest::Tool describeTool() {
   static int anchor;
+  manifest::Tool tool{"tc", TC_VERSION, std::nullopt};
   std::string path = llvm::sys::fs::getMainExecutable(nullptr, &anchor);
-  auto bytes = llvm::expectedToOptional(readFile(path));
-  return Object{
-      {"name", "tc"},
-      {"version", TC_VERSION},
-      {"sha256", bytes ? Json(hashOf((*bytes)->getBuffer())) : Json(nullptr)}};
+  if (auto bytes = llvm::expectedToOptional(readFile(path)))
+    tool.sha256 = hashOf((*bytes)->getBuffer());
+  return tool;
 }
 
-static Json describeInput(const EntryReport &report) {
-  Object input{{"einsum", nullptr},
-               {"sizes", nullptr},
-               {"operands", nullptr},
-               {"accumulate", nullptr},
-               {"precision", nullptr},
-               {"dtype", report.program->types},
-               {"sha256", hashOf(report.source)}};
+static std::optional<manifest::Layout>
+describe(const EinsumProblem::Operand &operand) {
+  if (!operand.layout)
+    return std::nullopt;
+  const BufferLayout &layout = *operand.layout;
+  return manifest::Layout{{operand.shape.begin(), operand.shape.end()},
+                          {layout.strides.begin(), layout.strides.end()},
+                          layout.offset};
+}
+
+static manifest::Input describeInput(const EntryReport &report) {
+  manifest::Input input;
+  input.type = report.program->types;
+  input.sha256 = hashOf(report.source);
   const std::optional<EinsumProblem> &problem = report.program->problem;
   if (!problem)
     return input;
-  Array operands;
+  input.einsum = problem->text;
+  input.sizes = problem->sizesText();
+  auto &operands = input.operands.emplace();
   for (const EinsumProblem::Operand &operand : problem->inputs)
-    operands.push_back(operand.layoutToJson());
-  operands.push_back(problem->output.layoutToJson());
-  input["einsum"] = problem->text;
-  input["sizes"] = problem->sizesText();
-  input["operands"] = std::move(operands);
+    operands.push_back(describe(operand));
+  operands.push_back(describe(problem->output));
   if (problem->accumulator)
-    input["accumulate"] = nameOf(*problem->accumulator);
+    input.accumulate = nameOf(*problem->accumulator);
   if (!problem->precision.empty())
-    input["precision"] = problem->precision;
+    input.precision = problem->precision;
   return input;
 }
 
 /// All of an entry but its variants.
-static Object describeFunction(const PackagedEntry &entry,
-                               const EntryReport &report) {
+static manifest::Function describeFunction(const PackagedEntry &entry,
+                                           const EntryReport &report) {
+  using manifest::ParameterKind;
   const Signature &signature = entry.signature;
-  Array arguments, parameters, thresholds;
+  manifest::Function described;
+  described.name = signature.name;
+  described.symbol = signature.symbol();
+  described.prototype = formatPrototype(signature);
+  described.input = describeInput(report);
   for (const PackagedArgument &argument : signature.arguments)
-    arguments.push_back(toJson(signature, argument));
+    described.arguments.push_back(describe(signature, argument));
   for (const PackagedParameter &parameter : signature.parameters)
-    parameters.push_back(
-        Object{{"name", parameter.name},
-               {"kind", parameter.isExtent ? "extent" : "stride or offset"}});
-  for (StringRef limit : signature.thresholds)
-    thresholds.push_back(
-        Object{{"name", limit}, {"symbol", signature.symbolOf(limit)}});
-  return Object{{"name", signature.name},
-                {"symbol", signature.symbol()},
-                {"prototype", formatPrototype(signature)},
-                {"input", describeInput(report)},
-                {"arguments", std::move(arguments)},
-                {"parameters", std::move(parameters)},
-                {"thresholds", std::move(thresholds)},
-                {"cpu", entry.cpus.empty()
-                            ? Json(nullptr)
-                            : Json(signature.symbol() + "_cpu")}};
+    described.parameters.push_back(
+        {parameter.name, parameter.isExtent ? ParameterKind::Extent
+                                            : ParameterKind::StrideOrOffset});
+  for (const std::string &limit : signature.thresholds)
+    described.thresholds.push_back({limit, signature.symbolOf(limit)});
+  if (!entry.cpus.empty())
+    described.cpu = signature.symbol() + "_cpu";
+  return described;
 }
 
 std::string formatDescription(const PackagedEntry &entry,
                               const EntryReport &report) {
-  return llvm::formatv("{0}", Json(describeFunction(entry, report)));
+  return schema::format(describeFunction(entry, report));
 }
 
-static Json describeHost(const HostTarget &host, ArrayRef<HostLevel> levels) {
-  Array names;
+static manifest::Host describeHost(const HostTarget &host,
+                                   ArrayRef<HostLevel> levels) {
+  manifest::Host described{host.triple, host.cpu, host.features, {}};
   for (const HostLevel &level : levels)
     if (level.number != 0)
-      names.push_back(getLevelName(level.number));
-  return Object{{"triple", host.triple},
-                {"cpu", host.cpu},
-                {"features", host.features},
-                {"levels", std::move(names)}};
+      described.levels.push_back(getLevelName(level.number));
+  return described;
 }
 
 std::string formatManifest(StringRef package, ArrayRef<PackagedEntry> entries,
                            ArrayRef<EntryReport> reports,
                            const HostTarget &host, ArrayRef<HostLevel> levels,
                            const PackageFiles &files) {
-  Object hashes;
-  for (const auto &[path, bytes] : files)
-    hashes[path] = hashOf(bytes);
-  Array described;
+  manifest::Manifest manifest;
+  manifest.package = package.str();
+  manifest.interface = TC_PACKAGE_ABI;
+  manifest.tool = describeTool();
+  manifest.host = describeHost(host, levels);
   for (auto [entry, report] : llvm::zip_equal(entries, reports)) {
-    Array variants;
+    auto &described = manifest.entries.emplace_back();
+    static_cast<manifest::Function &>(described) =
+        describeFunction(entry, report);
     for (auto [variant, known] :
          llvm::zip_equal(entry.variants, report.variants))
-      variants.push_back(toJson(variant, known));
-    Object object = describeFunction(entry, report);
-    object["variants"] = std::move(variants);
-    described.push_back(std::move(object));
+      described.variants.push_back(describe(variant, known));
   }
-  Object manifest{{"package", package},
-                  {"interface", TC_PACKAGE_ABI},
-                  {"tool", describeTool()},
-                  {"host", describeHost(host, levels)},
-                  {"entries", std::move(described)},
-                  {"files", std::move(hashes)}};
-  return llvm::formatv("{0:2}\n", Json(std::move(manifest)));
+  for (const auto &[path, bytes] : files)
+    manifest.files[path] = hashOf(bytes);
+  return schema::format(manifest, /*indent=*/2) + "\n";
 }
 
 } // namespace mlir::tc

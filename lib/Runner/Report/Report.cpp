@@ -101,8 +101,11 @@ static void writeProblem(OStream &json, const Program &program) {
 static void writeMembers(OStream &json, const KernelReport &kernel) {
   const std::string &name = kernel.launch.kernel;
   json.attribute("kernel", name.empty() ? Json(nullptr) : Json(name));
-  json.attribute("grid", extentsOf(kernel.launch.grid));
-  json.attribute("block", extentsOf(kernel.launch.block));
+  auto write = [&](StringRef name, std::optional<std::array<int64_t, 3>> list) {
+    json.attribute(name, list ? Json(llvm::json::Array(*list)) : Json(nullptr));
+  };
+  write("grid", extentsOf(kernel.launch.grid));
+  write("block", extentsOf(kernel.launch.block));
   json.attribute("registers", orNull(kernel.registers));
   json.attribute("spill_bytes", orNull(kernel.spillBytes));
   json.attribute("local_bytes", orNull(kernel.localBytes));

@@ -8,149 +8,161 @@
 
 #include "tc/Frontend/EinsumProblem.h"
 
-#include "tc/Files/Json.h"
-
-#include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "tc/Schema/Document.h"
 
 using namespace llvm;
 
 namespace mlir::tc {
 
+namespace schema {
 namespace {
-using Integers = SmallVector<int64_t>;
 
-Error expected(const Twine &where, const Twine &what) {
-  return createStringError(where + ": expected " + what);
-}
+/// Extents, or an offset.
+using Extents = ListCodec<SmallVector<int64_t>, NonNegative>;
 
-Expected<int64_t> parseInteger(const json::Value &value, const Twine &where,
-                               bool isExtent) {
-  std::optional<int64_t> number = value.getAsInteger();
-  if (number && !(isExtent && *number < 0))
-    return *number;
-  // Other numbers of JSON are fractions, or do not fit 64 bits.
-  std::string got = value.kind() == json::Value::Number
-                        ? formatv(", got {0}", value).str()
-                        : std::string();
-  return expected(
-      where, (isExtent ? "an integer from 0 to 2^63-1" : "an integer") + got);
-}
-
-Expected<Integers> parseIntegers(const json::Value &value, const Twine &where,
-                                 bool areExtents) {
-  const json::Array *array = value.getAsArray();
-  if (!array)
-    return expected(where, "an array of integers");
-  Integers numbers;
-  for (auto [i, element] : llvm::enumerate(*array)) {
-    if (Error error =
-            parseInteger(element, where + "[" + Twine(i) + "]", areExtents)
-                .moveInto(numbers.emplace_back()))
+/// An element type of an einsum, by name.
+struct Type {
+  static Error read(const json::Value &from, const Place &place,
+                    ElementType &type) {
+    std::string name;
+    if (Error error = Codec<std::string>::read(from, place, name))
       return error;
+    if (Error error = parseElementType(name).moveInto(type))
+      return place.error(toString(std::move(error)));
+    return Error::success();
   }
-  return numbers;
-}
+  static void write(json::OStream &json, ElementType type) {
+    json.value(nameOf(type));
+  }
+  static void describe(json::OStream &json, Definitions &all) {
+    Codec<std::string>::describe(json, all);
+  }
+};
 
-Error parseMember(StringRef name, const json::Value &value,
-                  const std::string &where, OperandDescription &operand) {
-  if (name == "shape")
-    return parseIntegers(value, where, true).moveInto(operand.shape);
-  if (name == "strides")
-    return parseIntegers(value, where, false).moveInto(operand.strides);
-  if (name == "offset")
-    return parseInteger(value, where, true).moveInto(operand.offset);
-  if (name == "elements")
-    return parseInteger(value, where, true).moveInto(operand.elements);
-  if (name != "dtype")
-    return createStringError(where + ": expected one of the members shape, "
-                                     "strides, offset, elements and dtype");
-  auto text = value.getAsString();
-  if (!text)
-    return expected(where, "the name of an element type");
-  return parseElementType(*text).moveInto(operand.type);
-}
-
-Expected<OperandDescription> parseOperand(const json::Value &value,
-                                          const std::string &where,
-                                          bool isResult) {
-  OperandDescription operand;
-  if (value.getAsArray()) {
-    if (Error error = parseIntegers(value, where, true).moveInto(operand.shape))
-      return error;
-    return operand;
-  }
-  const json::Object *object = value.getAsObject();
-  if (!object)
-    return expected(where, "an array of extents, or an object with a shape");
-  for (const auto &[key, member] : *object) {
-    StringRef name = key;
-    if (Error error =
-            parseMember(name, member, where + "." + name.str(), operand))
-      return error;
-  }
-  if (!operand.shape && !isResult)
-    return expected(where, "a member 'shape'");
-  if (operand.shape && operand.strides &&
-      operand.strides->size() != operand.shape->size())
-    return expected(where + ".strides", Twine(operand.shape->size()) +
-                                            " strides, one for each "
-                                            "dimension, got " +
-                                            Twine(operand.strides->size()));
-  return operand;
-}
-
-Error parseInputs(const json::Value &value, StringRef name,
-                  OperandDescriptions &operands) {
-  const json::Array *array = value.getAsArray();
-  if (!array)
-    return expected(name, "an array of operands");
-  for (auto [i, element] : llvm::enumerate(*array)) {
-    if (Error error = parseOperand(element, (name + "[" + Twine(i) + "]").str(),
-                                   /*isResult=*/false)
-                          .moveInto(operands.inputs.emplace_back()))
-      return error;
-  }
-  return Error::success();
-}
 } // namespace
 
-json::Value EinsumProblem::Operand::layoutToJson() const {
-  if (!layout)
-    return nullptr;
-  return json::Object{{"shape", json::Array(shape)},
-                      {"strides", json::Array(layout->strides)},
-                      {"offset", layout->offset}};
+template <>
+const Structure<OperandDescription> &describe<OperandDescription>() {
+  using Operand = OperandDescription;
+  static const auto structure =
+      Structure<Operand>("operand", "An operand as it lies in its buffer.")
+          .optional<Extents>("shape", &Operand::shape,
+                             "extents; of a result, those that follow from the "
+                             "inputs if it is left out",
+                             "elements")
+          .optional("strides", &Operand::strides,
+                    "one for each dimension, of any sign; row-major if they "
+                    "are left out",
+                    "elements")
+          .optional<NonNegative>("offset", &Operand::offset,
+                                 "of element [0, ..., 0] in the buffer",
+                                 "elements")
+          .optional<NonNegative>("elements", &Operand::elements,
+                                 "of the whole buffer; as few as will do if "
+                                 "they are left out",
+                                 "elements")
+          .optional<Type>("dtype", &Operand::type,
+                          "the type of an element; that of --dtype if it is "
+                          "left out");
+  return structure;
 }
 
-Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
-  Expected<json::Value> value = parseJson(text);
-  if (!value)
-    return createStringError(name + ": " + toString(value.takeError()));
-  OperandDescriptions operands;
-  if (value->getAsArray()) {
-    if (Error error = parseInputs(*value, name, operands))
+namespace {
+
+/// An array of extents, or an object.
+struct AnyOperand {
+  static Error read(const json::Value &from, const Place &place,
+                    OperandDescription &operand) {
+    if (from.getAsArray())
+      return Extents::read(from, place, operand.shape.emplace());
+    if (!from.getAsObject())
+      return place.expected("an array of extents, or an object with a shape",
+                            from);
+    if (Error error = Codec<OperandDescription>::read(from, place, operand))
       return error;
-    return operands;
+    if (!operand.shape || !operand.strides ||
+        operand.strides->size() == operand.shape->size())
+      return Error::success();
+    return Place(place, "strides")
+        .error("expected " + Twine(operand.shape->size()) +
+               " strides, one for each dimension, got " +
+               Twine(operand.strides->size()));
   }
-  const json::Object *object = value->getAsObject();
-  if (!object || !object->get("inputs"))
-    return expected(name, "an array of operands, or an object with the member "
-                          "'inputs'");
-  for (const auto &[key, member] : *object) {
-    std::string where = (name + "." + StringRef(key)).str();
-    if (StringRef(key) == "inputs") {
-      if (Error error = parseInputs(member, where, operands))
-        return error;
-    } else if (StringRef(key) == "result") {
-      if (Error error = parseOperand(member, where, /*isResult=*/true)
-                            .moveInto(operands.result))
-        return error;
-    } else {
-      return expected(where, "only the members 'inputs' and 'result'");
-    }
+  static void write(json::OStream &json, const OperandDescription &operand) {
+    Codec<OperandDescription>::write(json, operand);
   }
+  static void describe(json::OStream &json, Definitions &all) {
+    json.attributeArray("anyOf", [&] {
+      json.object([&] { Extents::describe(json, all); });
+      json.object([&] { Codec<OperandDescription>::describe(json, all); });
+    });
+  }
+};
+
+struct Input : AnyOperand {
+  static Error read(const json::Value &from, const Place &place,
+                    OperandDescription &operand) {
+    if (Error error = AnyOperand::read(from, place, operand))
+      return error;
+    if (!operand.shape)
+      return place.error("expected a member 'shape'");
+    return Error::success();
+  }
+};
+
+using Inputs = ListCodec<SmallVector<OperandDescription>, Input>;
+
+} // namespace
+
+template <>
+const Structure<OperandDescriptions> &describe<OperandDescriptions>() {
+  using All = OperandDescriptions;
+  static const auto structure =
+      Structure<All>("operands", "The operands of an einsum.")
+          .member<Inputs>("inputs", &All::inputs, "in the order of the einsum")
+          .optional<AnyOperand>("result", &All::result,
+                                "where it goes; row-major if it is left out");
+  return structure;
+}
+
+namespace {
+
+/// An array of inputs, or an object.
+struct AllOperands {
+  static Error read(const json::Value &from, const Place &place,
+                    OperandDescriptions &operands) {
+    if (from.getAsArray())
+      return Inputs::read(from, place, operands.inputs);
+    if (!from.getAsObject())
+      return place.expected("an array of operands, or an object with the "
+                            "member 'inputs'",
+                            from);
+    return Codec<OperandDescriptions>::read(from, place, operands);
+  }
+  static void describe(json::OStream &json, Definitions &all) {
+    json.attributeArray("anyOf", [&] {
+      json.object([&] { Inputs::describe(json, all); });
+      json.object([&] { Codec<OperandDescriptions>::describe(json, all); });
+    });
+  }
+};
+
+} // namespace
+} // namespace schema
+
+Expected<OperandDescriptions> parseOperands(StringRef text, StringRef name) {
+  Expected<json::Value> value = schema::parseText(text, name);
+  if (!value)
+    return value.takeError();
+  OperandDescriptions operands;
+  if (Error error =
+          schema::AllOperands::read(*value, schema::Place(name), operands))
+    return std::move(error);
   return operands;
+}
+
+std::string formatOperandsSchema() {
+  return schema::formatSchema("operands", schema::AllOperands::describe);
 }
 
 } // namespace mlir::tc

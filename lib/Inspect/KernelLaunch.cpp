@@ -13,7 +13,8 @@
 #include "KernelLaunch.h"
 
 #include "tc/Files/Files.h"
-#include "tc/Files/Json.h"
+#include "tc/Inspect/KernelRun.h"
+#include "tc/Schema/Document.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -174,81 +175,112 @@ Error readText(StringRef text, KernelLaunch &launch) {
   return reader.isAtEnd() ? Error::success() : reader.expected("no more");
 }
 
-/// As JSON: a number or a list of one to three, from 0 to 2^32 - 1; those not
-/// given are 1.
-struct Extents {
-  ::tc::emulator::Dim3 &dim;
+/// A launch as JSON has it.
+struct LaunchFile {
+  std::string kernel;
+  ::tc::emulator::Dim3 grid, block;
+  std::optional<::tc::emulator::Dim3> cluster;
+  uint32_t shared = 0;
+  std::vector<std::string> arguments; ///< each as --launch takes it
 };
-
-bool fromJSON(const json::Value &value, Extents &extents, json::Path path) {
-  std::vector<uint64_t> given;
-  bool isRead = value.getAsArray()
-                    ? fromJSON(value, given, path)
-                    : json::fromJSON(value, given.emplace_back(), path);
-  if (!isRead || given.empty() || given.size() > 3 ||
-      !all_of(given, isUInt<32>)) {
-    path.report("expected a number or up to three of them");
-    return false;
-  }
-  given.resize(3, 1);
-  extents.dim = {uint32_t(given[0]), uint32_t(given[1]), uint32_t(given[2])};
-  return true;
-}
-
-Error readJson(const json::Value &value, StringRef path, KernelLaunch &launch) {
-  json::Path::Root root(path);
-  json::ObjectMapper members(value, root);
-  if (!members)
-    return root.getError();
-  for (const auto &[name, member] : *value.getAsObject())
-    if (!is_contained(
-            {"kernel", "grid", "block", "cluster", "shared", "arguments"},
-            StringRef(name)))
-      return createStringError(
-          path +
-          ": expected kernel, grid, block, cluster, shared and "
-          "arguments, got '" +
-          StringRef(name) + "'");
-  ::tc::emulator::Dim3 bytes{0, 1, 1};
-  Extents grid{launch.grid}, block{launch.block}, shared{bytes};
-  Extents cluster{launch.cluster.blocks};
-  std::vector<std::string> arguments;
-  if (!members.map("kernel", launch.kernel) || !members.map("grid", grid) ||
-      !members.map("block", block) ||
-      !members.mapOptional("cluster", cluster) ||
-      !members.mapOptional("shared", shared) ||
-      !members.mapOptional("arguments", arguments))
-    return root.getError();
-  launch.shared = bytes.x;
-  for (auto [i, text] : enumerate(arguments)) {
-    std::string where = (path + ": argument " + Twine(i)).str();
-    Reader reader(text, where);
-    if (Error error = readArgument(reader, launch.arguments.emplace_back()))
-      return error;
-    if (!reader.isAtEnd())
-      return reader.expected("no more");
-  }
-  return Error::success();
-}
 
 } // namespace
 
-Expected<KernelLaunch> readKernelLaunch(StringRef text) {
-  KernelLaunch launch;
-  if (!text.ends_with(".json")) {
-    if (Error error = readText(text, launch))
-      return std::move(error);
-    return launch;
+namespace schema {
+namespace {
+/// A number, or a list of one to three; those not given are 1.
+struct Extents {
+  using Dim3 = ::tc::emulator::Dim3;
+
+  static Error read(const json::Value &from, const Place &place, Dim3 &dim) {
+    std::vector<uint32_t> given;
+    if (!from.getAsArray()) {
+      if (Error error =
+              Codec<uint32_t>::read(from, place, given.emplace_back()))
+        return error;
+    } else if (Error error =
+                   Codec<std::vector<uint32_t>>::read(from, place, given)) {
+      return error;
+    }
+    if (given.empty() || given.size() > 3)
+      return place.error("expected a number or one to three of them, got " +
+                         Twine(given.size()));
+    given.resize(3, 1);
+    dim = {given[0], given[1], given[2]};
+    return Error::success();
   }
-  auto file = readFile(text);
+  static void write(json::OStream &json, Dim3 dim) {
+    Codec<Dim3>::write(json, dim);
+  }
+  static void describe(json::OStream &json, Definitions &all) {
+    json.attributeArray("anyOf", [&] {
+      json.object([&] { Codec<uint32_t>::describe(json, all); });
+      json.object([&] {
+        Codec<std::vector<uint32_t>>::describe(json, all);
+        json.attribute("minItems", 1);
+        json.attribute("maxItems", 3);
+      });
+    });
+  }
+};
+
+} // namespace
+
+template <>
+const Structure<LaunchFile> &describe<LaunchFile>() {
+  using Launch = LaunchFile;
+  static const auto structure =
+      Structure<Launch>("launch", "A launch of a kernel.")
+          .member("kernel", &Launch::kernel, "its name")
+          .member<Extents>("grid", &Launch::grid, "along x, y and z", "blocks")
+          .member<Extents>("block", &Launch::block, "along x, y and z",
+                           "threads")
+          .optional<Extents>("cluster", &Launch::cluster, "along x, y and z",
+                             "blocks")
+          .optional("shared", &Launch::shared,
+                    "dynamic shared memory of a block", "bytes")
+          .optional("arguments", &Launch::arguments,
+                    "each as --launch takes it: i32:5, f32[16x100]=arange");
+  return structure;
+}
+} // namespace schema
+
+static Expected<KernelLaunch> readFileOfLaunch(StringRef path) {
+  auto text = readFile(path);
+  if (!text)
+    return text.takeError();
+  auto file = schema::parse<LaunchFile>((*text)->getBuffer(), path);
   if (!file)
     return file.takeError();
-  Expected<json::Value> value = parseJson((*file)->getBuffer());
-  if (!value)
-    return errorIn(text, value.takeError());
-  if (Error error = readJson(*value, text, launch))
+  KernelLaunch launch;
+  launch.kernel = file->kernel;
+  launch.grid = file->grid;
+  launch.block = file->block;
+  launch.shared = file->shared;
+  if (file->cluster)
+    launch.cluster.blocks = *file->cluster;
+  for (auto [i, argument] : enumerate(file->arguments)) {
+    std::string where = (path + ": arguments[" + Twine(i) + "]").str();
+    Reader reader(argument, where);
+    if (Error error = readArgument(reader, launch.arguments.emplace_back()))
+      return std::move(error);
+    if (!reader.isAtEnd())
+      return reader.expected("no more");
+  }
+  return launch;
+}
+
+Expected<KernelLaunch> readKernelLaunch(StringRef text) {
+  if (text.ends_with(".json"))
+    return readFileOfLaunch(text);
+  KernelLaunch launch;
+  if (Error error = readText(text, launch))
     return std::move(error);
   return launch;
+}
+
+std::string formatLaunchSchema() {
+  return schema::formatSchema<LaunchFile>("launch of a kernel");
 }
 
 } // namespace mlir::tc

@@ -213,7 +213,7 @@ Expected<KernelRunResult> runKernel(const KernelRunOptions &options) {
   if (Error error = writeOutputs(*launch, addresses))
     return std::move(error);
   KernelRunResult result;
-  result.json = formatv("{0:2}\n", journal.toJson(options.settings)).str();
+  result.json = journal.format(options.settings, 2) + "\n";
   result.text =
       formatRecord(**record) +
       (options.settings.launch.suppressions

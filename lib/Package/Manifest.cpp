@@ -8,6 +8,8 @@
 
 #include "tc/Package/Manifest.h"
 
+#include "tc/Schema/Document.h"
+
 using namespace mlir::tc::manifest;
 using llvm::ArrayRef;
 using llvm::StringLiteral;
@@ -180,7 +182,7 @@ const Structure<Image> &describe<Image>() {
 template <>
 const Structure<Kernel> &describe<Kernel>() {
   static const auto structure =
-      Structure<Kernel>("kernel",
+      Structure<Kernel>("packaged-kernel",
                         "A launch. What is null depends on dynamic extents, or "
                         "needs ptxas.")
           .member("kernel", &Kernel::name, "the function in its module")
@@ -241,3 +243,7 @@ const Structure<Manifest> &describe<Manifest>() {
 }
 
 } // namespace mlir::tc::schema
+
+std::string mlir::tc::manifest::formatSchema() {
+  return schema::formatSchema<Manifest>("manifest of a package");
+}

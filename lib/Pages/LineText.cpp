@@ -1,4 +1,4 @@
-//===- LineText.cpp - Numbers beside lines, as text and JSON --------------===//
+//===- LineText.cpp - Numbers beside lines, as text -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -34,11 +34,6 @@ static std::vector<size_t> findColumns(const LinePage &page,
     if (getTotal(section, column) != 0)
       found.push_back(column);
   return found;
-}
-
-static bool hasContent(const LineRow &row) {
-  return !row.notes.empty() ||
-         any_of(row.numbers, [](double number) { return number != 0; });
 }
 
 /// " 1234 56 %": a number, and its share where there is one.
@@ -109,49 +104,6 @@ std::string formatText(const LinePage &page) {
       print(page, section, listing, os);
   }
   return text;
-}
-
-static json::Object toJson(const LinePage &page, const LineRow &row) {
-  json::Object object{{"line", row.line}};
-  if (!row.text.empty())
-    object["text"] = json::fixUTF8(row.text);
-  for (auto [column, number] : zip(page.columns, row.numbers))
-    if (number != 0)
-      object[column.name] = number;
-  json::Array notes;
-  for (const LineNote &note : row.notes)
-    notes.push_back(json::Object{{"severity", note.severity},
-                                 {"text", json::fixUTF8(note.text)}});
-  if (!notes.empty())
-    object["notes"] = std::move(notes);
-  if (row.listing >= 0)
-    object["of"] = json::Object{{"listing", row.listing}, {"line", row.of}};
-  return object;
-}
-
-json::Array toJson(const LinePage &page) {
-  json::Array sections;
-  for (const LineSection &section : page.sections) {
-    json::Object facts, totals;
-    for (const auto &[name, value] : section.facts)
-      facts[json::fixUTF8(name)] = json::fixUTF8(value);
-    for (auto [column, total] : zip(page.columns, section.totals))
-      totals[column.name] = total;
-    json::Array listings;
-    for (const LineListing &listing : section.listings) {
-      json::Array lines;
-      for (const LineRow &row : listing.rows)
-        if (hasContent(row))
-          lines.push_back(toJson(page, row));
-      listings.push_back(json::Object{{"title", json::fixUTF8(listing.title)},
-                                      {"lines", std::move(lines)}});
-    }
-    sections.push_back(json::Object{{"title", json::fixUTF8(section.title)},
-                                    {"facts", std::move(facts)},
-                                    {"totals", std::move(totals)},
-                                    {"listings", std::move(listings)}});
-  }
-  return sections;
 }
 
 } // namespace mlir::tc

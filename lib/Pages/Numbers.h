@@ -11,6 +11,7 @@
 
 #include "tc/Pages/LinePage.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -23,6 +24,12 @@ inline double getNumber(const LineRow &row, size_t column) {
 
 inline double getTotal(const LineSection &section, size_t column) {
   return column < section.totals.size() ? section.totals[column] : 0;
+}
+
+/// Has a row more than its text?
+inline bool hasContent(const LineRow &row) {
+  return !row.notes.empty() ||
+         llvm::any_of(row.numbers, [](double number) { return number != 0; });
 }
 
 /// Whole numbers as they are, others with one digit behind the point.

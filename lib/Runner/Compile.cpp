@@ -149,21 +149,6 @@ llvm::Error Compiler::applySchedule() {
   return captureDiagnostics(program, result.notes, [&] { return verify(op); });
 }
 
-/// See Compilation::tunable.
-static llvm::json::Value findTunable(ContractOp op, const StrideTable &access) {
-  std::optional<std::string> key = getTuningKey(op, access);
-  if (!key)
-    return nullptr;
-  llvm::json::Array iterators;
-  for (unsigned i = 0; i != op.getNumIterators(); ++i)
-    iterators.push_back(op.getIterator(i).str());
-  return llvm::json::Object{
-      {"contraction", *key},
-      {"version", kTuningVersion},
-      {"iterators", std::move(iterators)},
-      {"schedule", llvm::to_string(numberIterators(op, op.getScheduleAttr()))}};
-}
-
 /// A sample has a block of every subset of the axes.
 constexpr size_t maxBoxAxes = 10;
 
@@ -203,7 +188,7 @@ void Compiler::recordSchedules() {
       result.schedules.push_back(schedule ? llvm::to_string(schedule) : "");
       recordTiles(op, result);
       auto &predicted = result.predicted.emplace_back();
-      llvm::json::Value tunable = nullptr;
+      auto &tunable = result.tunable.emplace_back();
       FailureOr<StrideTable> access = getStrideTable(op);
       // What a kernel of several terms costs is not predicted.
       if (succeeded(access) && schedule && group.size() == 1) {
@@ -215,7 +200,6 @@ void Compiler::recordSchedules() {
           succeeded(machine))
         result.contractions.push_back(
             describe(op, *access, *machine, /*isOfSum=*/group.size() > 1));
-      result.tunable.push_back(std::move(tunable));
     }
 }
 

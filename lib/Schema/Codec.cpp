@@ -23,7 +23,12 @@ using json::OStream;
 namespace mlir::tc::schema {
 
 void Definitions::refer(OStream &json, const AnyStructure &structure) {
-  if (!is_contained(found, &structure))
+  auto known = find_if(found, [&](const AnyStructure *other) {
+    return other->name == structure.name;
+  });
+  assert((known == found.end() || *known == &structure) &&
+         "two structures of one name in a document");
+  if (known == found.end())
     found.push_back(&structure);
   json.attribute("$ref", "#/$defs/" + structure.name);
 }
@@ -157,7 +162,9 @@ Error readName(const json::Value &from, const Place &place,
   std::optional<StringRef> got = from.getAsString();
   const StringLiteral *found = got ? find(names, *got) : names.end();
   if (found == names.end())
-    return place.expected("one of " + join(names, ", "), from);
+    return place.expected(names.size() == 1 ? "'" + names.front().str() + "'"
+                                            : "one of " + join(names, ", "),
+                          from);
   index = size_t(found - names.begin());
   return Error::success();
 }

@@ -18,7 +18,8 @@ namespace mlir::tc::schema {
 Expected<json::Value> parseText(StringRef text, StringRef document) {
   Expected<json::Value> value = parseJson(text);
   if (!value)
-    return Place(document).error(toString(value.takeError()));
+    return Place(document).error("expected JSON: " +
+                                 toString(value.takeError()));
   return value;
 }
 

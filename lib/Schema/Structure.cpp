@@ -41,6 +41,8 @@ Error AnyStructure::read(const json::Value &from, const Place &place,
   if (!object)
     return place.expected("an object", from);
   for (const Field &field : fields) {
+    assert((field.read || !field.isRequired) &&
+           "a structure that is written only");
     const json::Value *member = object->get(field.name);
     if (!member && field.isRequired)
       return place.error("expected a member '" + field.name + "'");

@@ -8,46 +8,91 @@
 
 #include "tc/Target/LaunchTime.h"
 
+#include "tc/Schema/Structure.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::tc {
 
-llvm::json::Object toJson(const LaunchDemand &demand) {
-  return llvm::json::Object{{"blocks", demand.blocks},
-                            {"warps_per_block", demand.warpsPerBlock},
-                            {"blocks_per_multiprocessor", demand.blocksPerSm},
-                            {"arithmetic_cycles", demand.arithmeticCycles},
-                            {"load_store_cycles", demand.loadStoreCycles},
-                            {"l2_read_bytes", demand.l2ReadBytes},
-                            {"l2_written_bytes", demand.l2WrittenBytes},
-                            {"l2_read_lines", demand.l2ReadLines},
-                            {"dram_read_bytes", demand.dramReadBytes},
-                            {"dram_written_bytes", demand.dramWrittenBytes},
-                            {"l1_misses", demand.l1Misses},
-                            {"l2_misses", demand.l2Misses},
-                            {"rounds", demand.rounds},
-                            {"ahead", demand.ahead},
-                            {"barriers", demand.barriers},
-                            {"depth", demand.depth}};
+namespace schema {
+
+template <>
+const Structure<LaunchDemand> &describe<LaunchDemand>() {
+  using D = LaunchDemand;
+  static const auto structure =
+      Structure<D>("demand", "What a launch asks of its machine.")
+          .member("blocks", &D::blocks, "of the grid")
+          .member("warps_per_block", &D::warpsPerBlock, "of a block")
+          .member("blocks_per_multiprocessor", &D::blocksPerSm,
+                  "that one multiprocessor holds")
+          .member("arithmetic_cycles", &D::arithmeticCycles,
+                  "of a multiprocessor's busiest pipe, or its schedulers, for "
+                  "the whole launch",
+                  "cycles")
+          .member("load_store_cycles", &D::loadStoreCycles,
+                  "of its load/store unit", "cycles")
+          .member("l2_read_bytes", &D::l2ReadBytes, "from L2", "bytes")
+          .member("l2_written_bytes", &D::l2WrittenBytes, "to L2", "bytes")
+          .member("l2_read_lines", &D::l2ReadLines,
+                  "lines of each request from L2 by itself")
+          .member("dram_read_bytes", &D::dramReadBytes, "from memory", "bytes")
+          .member("dram_written_bytes", &D::dramWrittenBytes, "to memory",
+                  "bytes")
+          .member("l1_misses", &D::l1Misses,
+                  "of the loads that a warp waits for, the share that L1 does "
+                  "not have")
+          .member("l2_misses", &D::l2Misses,
+                  "of those, the share that L2 does not have either")
+          .member("rounds", &D::rounds,
+                  "times that a warp waits for what it reads from global "
+                  "memory")
+          .member("ahead", &D::ahead,
+                  "steps of its loop between asking and waiting")
+          .member("barriers", &D::barriers, "of a warp")
+          .member("depth", &D::depth,
+                  "multiply-adds of one result in a row, between loads");
+  return structure;
 }
 
-llvm::json::Object toJson(const SimulatedTime &time) {
-  llvm::json::Array stations;
-  for (const StationTime &station : time.stations)
-    stations.push_back(
-        llvm::json::Object{{"name", station.name}, {"cycles", station.cycles}});
-  llvm::json::Object object{{"machine", time.machine},
-                            {"level", "A"},
-                            {"seconds", time.seconds},
-                            {"launch_seconds", time.launchSeconds},
-                            {"cycles_per_block", time.cyclesPerBlock},
-                            {"limiter", time.limiter},
-                            {"stations", std::move(stations)},
-                            {"demand", toJson(time.demand)}};
-  if (time.error > 0)
-    object["error"] = time.error;
-  return object;
+template <>
+const Structure<StationTime> &describe<StationTime>() {
+  static const auto structure =
+      Structure<StationTime>("station", "What a block spends at a station.")
+          .member("name", &StationTime::name,
+                  "a unit, a memory, or what a block alone waits for")
+          .member("cycles", &StationTime::cycles,
+                  "of a block, without waiting in queues", "cycles");
+  return structure;
 }
+
+template <>
+const Structure<SimulatedTime> &describe<SimulatedTime>() {
+  using T = SimulatedTime;
+  static const auto structure =
+      Structure<T>("simulated-time", "A simulated time, level A.")
+          .member("machine", &T::machine, "the chip")
+          .member(
+              "level", [](const T &) { return llvm::StringRef("A"); }, "A")
+          .member("seconds", &T::seconds, "simulated, of the launch", "seconds")
+          .member("launch_seconds", &T::launchSeconds,
+                  "the part that it takes to start a kernel", "seconds")
+          .member("cycles_per_block", &T::cyclesPerBlock,
+                  "from the end of one block to the end of the next, on one "
+                  "multiprocessor",
+                  "cycles")
+          .member("limiter", &T::limiter,
+                  "the station with the largest share of the time")
+          .member("stations", &T::stations,
+                  "units and memories, and what a block alone waits for "
+                  "besides them")
+          .member("demand", &T::demand, "what the launch asks of the machine")
+          .optional("error", &T::error,
+                    "the mean error against published times on that machine, "
+                    "as a share, if there are any");
+  return structure;
+}
+
+} // namespace schema
 
 std::string describeError(double error) {
   if (error <= 0)

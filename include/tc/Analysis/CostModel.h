@@ -111,8 +111,12 @@ std::optional<KernelCost> predictCost(ContractOp op, const StrideTable &access,
 
 /// One line a term, for people.
 void printCost(const KernelCost &cost, raw_ostream &os);
-/// Its members by the names of counted launches, where both have the number.
-llvm::json::Object toJson(const KernelCost &cost);
+
+namespace schema {
+/// By the names of counted launches, where both have the number.
+template <>
+const Structure<KernelCost> &describe();
+} // namespace schema
 
 } // namespace mlir::tc
 

@@ -17,16 +17,20 @@
 #define TC_ANALYSIS_TUNING_H
 
 #include "tc/Analysis/Access.h"
+#include "tc/Schema/Describe.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/JSON.h"
 
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace mlir::tc {
+
+struct ContractionEntry;
+struct FunctionEntry;
 
 /// What a schedule is the best of: entries of other versions are passed over.
 /// To be raised when schedules come to mean other kernels.
@@ -49,6 +53,17 @@ std::optional<std::string> getTuningKey(ContractOp op,
 /// `schedule` with its iterators called by their number in `op`: i0, i1, ...
 ScheduleAttr numberIterators(ContractOp op, ScheduleAttr schedule);
 HostScheduleAttr numberIterators(ContractOp op, HostScheduleAttr schedule);
+
+/// How a file identifies a contraction.
+struct TunableContraction {
+  std::string contraction; ///< getTuningKey
+  int64_t version = kTuningVersion;
+  std::vector<std::string> iterators; ///< in the order of their numbers
+  std::string schedule;               ///< what it has, by these numbers
+};
+/// Nothing for what cannot be tuned. `op` has a schedule.
+std::optional<TunableContraction> findTunable(ContractOp op,
+                                              const StrideTable &access);
 
 /// The entries of a file.
 class TuningFile {
@@ -74,8 +89,8 @@ public:
 private:
   using Limits = std::map<std::string, int64_t>;
 
-  llvm::Error add(const llvm::json::Value &entry);
-  llvm::Error addThresholds(const llvm::json::Object &entry, StringRef chip);
+  void add(const ContractionEntry &entry);
+  void add(const FunctionEntry &entry);
   template <typename Schedule>
   llvm::Expected<Schedule> findAs(ContractOp op, const StrideTable &access,
                                   StringRef machine) const;
@@ -83,6 +98,14 @@ private:
   llvm::StringMap<std::string> schedules; ///< by machine, a space, and key
   llvm::StringMap<Limits> thresholds;     ///< by chip, a space, and function
 };
+
+/// The JSON Schema of a file.
+std::string formatTuningSchema();
+
+namespace schema {
+template <>
+const Structure<TunableContraction> &describe();
+} // namespace schema
 
 } // namespace mlir::tc
 

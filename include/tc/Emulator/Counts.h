@@ -219,7 +219,6 @@ struct LaunchCounts {
   /// still take their place.
   double getOperations(llvm::StringRef unit) const;
 
-  llvm::json::Object toJson() const;
   /// What a kernel does as a whole, in a few lines.
   void print(llvm::raw_ostream &os) const;
   /// How often each instruction, branch and loop ran, and what each access of
@@ -250,7 +249,6 @@ struct CountedTime {
   double seconds = 0;
   std::string limiter; ///< name of the largest term; empty: nothing counted
 
-  llvm::json::Object toJson() const;
   /// The time, what limits it, and the terms, the longest one first.
   void print(llvm::raw_ostream &os) const;
   /// A line for each term: what is counted, over the rate of the machine.
@@ -269,5 +267,12 @@ CountedTime countTime(const LaunchCounts &counts,
                       unsigned blocksPerSm = 0);
 
 } // namespace tc::emulator
+
+namespace mlir::tc::schema {
+template <>
+const Structure<::tc::emulator::LaunchCounts> &describe();
+template <>
+const Structure<::tc::emulator::CountedTime> &describe();
+} // namespace mlir::tc::schema
 
 #endif // TC_EMULATOR_COUNTS_H

@@ -14,7 +14,7 @@
 #ifndef TC_EMULATOR_REPORT_H
 #define TC_EMULATOR_REPORT_H
 
-#include "llvm/Support/JSON.h"
+#include "tc/Schema/Codec.h"
 
 #include <cstdint>
 #include <memory>
@@ -100,7 +100,6 @@ struct Fidelity {
 };
 /// "57 of 60 executed instructions exactly as the PTX document says; ...".
 std::string describeFidelity(const Fidelity &fidelity);
-llvm::json::Object toJson(const Fidelity &fidelity);
 
 struct LaunchCounts;
 class LaunchTrace;
@@ -111,20 +110,36 @@ struct LaunchReport {
   /// Sites beyond LaunchOptions::findingLimit, which are not among these.
   uint64_t sitesLeftOut = 0;
   std::shared_ptr<const Fidelity> fidelity; ///< null: not known
-  uint64_t suppressed = 0;     ///< sites with findings that are known
-  llvm::json::Object counters; ///< empty unless counting was asked for
-  std::string countersText;    ///< the same for people
-  std::shared_ptr<const LaunchCounts> counts; ///< the same, or null
+  uint64_t suppressed = 0; ///< sites with findings that are known
+  std::shared_ptr<const LaunchCounts> counts; ///< null unless asked for
+  std::string countersText;                   ///< the same for people
   std::shared_ptr<const LaunchTrace> trace;   ///< null unless asked for
   uint64_t blocksRun = 0;
 };
 
-llvm::json::Value toJson(const Finding &finding);
 /// " (5 times)" where it is more than once.
 std::string describeCount(const Finding &finding);
 /// A line on the sites that were left out, if any were.
 std::string describeRest(const LaunchReport &report);
 
 } // namespace tc::emulator
+
+namespace mlir::tc::schema {
+template <>
+const Structure<::tc::emulator::Fidelity> &describe();
+template <>
+const Structure<::tc::emulator::Finding> &describe();
+template <>
+llvm::ArrayRef<llvm::StringLiteral> getNames<::tc::emulator::FindingClass>();
+template <>
+llvm::ArrayRef<llvm::StringLiteral> getNames<::tc::emulator::Severity>();
+
+/// Along x, y and z.
+template <>
+struct Codec<::tc::emulator::Dim3> {
+  static void write(llvm::json::OStream &json, ::tc::emulator::Dim3 dim);
+  static void describe(llvm::json::OStream &json, Definitions &all);
+};
+} // namespace mlir::tc::schema
 
 #endif // TC_EMULATOR_REPORT_H

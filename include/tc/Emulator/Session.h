@@ -17,6 +17,7 @@
 
 #include "tc/Emulator/Emulator.h"
 #include "tc/Emulator/Lines.h"
+#include "tc/Emulator/Trace.h"
 #include "tc/Target/Machine.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -32,10 +33,21 @@ struct TimedMachine {
   int64_t registers = 0;
 };
 
-/// Counted and simulated times on each of them, for the report and for people,
-/// with `hasTerms` what each term of the counted time is made of.
-llvm::json::Array timesToJson(const LaunchReport &report,
-                              llvm::ArrayRef<TimedMachine> machines);
+/// Counted and simulated times of a launch on one of them; none where no block
+/// fits.
+struct MachineTimes {
+  std::string machine;
+  unsigned blocksPerSm = 0;
+  int64_t registers = 0; ///< as TimedMachine
+  std::optional<CountedTime> counted;
+  std::optional<mlir::tc::SimulatedTime> simulated; ///< level A
+  std::optional<TracedTime> traced; ///< level B, of a launch that was traced
+};
+/// Those of what was counted in a launch, on each machine.
+std::vector<MachineTimes> tellTimes(const LaunchReport &report,
+                                    llvm::ArrayRef<TimedMachine> machines);
+/// The same for people, with `hasTerms` what each term of the counted time is
+/// made of.
 void printTimes(const LaunchReport &report,
                 llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os,
                 bool hasTerms = false);
@@ -79,8 +91,6 @@ struct Settings {
   llvm::Error readEnvironment();
   /// The options of the next launch, of that kernel.
   LaunchOptions chooseOptions(llvm::StringRef kernel);
-
-  llvm::json::Value toJson() const;
 };
 
 /// One launch that ran.
@@ -143,7 +153,8 @@ public:
   std::set<std::string> getSuppressions() const;
   /// Of launches that were forgotten, too.
   const LineReport &getLines() const { return lines; }
-  llvm::json::Value toJson(const Settings &settings) const;
+  /// The report as JSON, with lines indented by that much; 0: on one line.
+  std::string format(const Settings &settings, unsigned indent) const;
   /// Writes the report to a file that is whole at every moment.
   llvm::Error write(const Settings &settings, llvm::StringRef path) const;
 
@@ -155,6 +166,14 @@ private:
   size_t errors = 0, launched = 0;
 };
 
+/// The JSON Schema of Journal::format.
+std::string formatReportSchema();
+
 } // namespace tc::emulator
+
+namespace mlir::tc::schema {
+template <>
+const Structure<::tc::emulator::Settings> &describe();
+} // namespace mlir::tc::schema
 
 #endif // TC_EMULATOR_SESSION_H

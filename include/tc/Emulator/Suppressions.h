@@ -50,7 +50,12 @@ public:
   /// "suppressed 3 findings by file:3 (`race *`)", line by line, and those
   /// that suppressed nothing.
   std::string summarize(bool withUnused) const;
-  llvm::json::Array toJson() const;
+  /// A line that findings were compared with.
+  struct Use {
+    std::string place, text; ///< as Line has them
+    uint64_t findings = 0;
+  };
+  std::vector<Use> listUses() const;
 
 private:
   mutable std::mutex mutex;

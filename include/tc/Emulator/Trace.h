@@ -37,8 +37,7 @@ enum class Loss : uint8_t {
   Branch,  ///< for the instructions behind a branch, or a block's first ones
 };
 constexpr unsigned kLosses = 9;
-/// "issue", "result", "shared", "global", "barrier", "pipe", "queue",
-/// "others" or "branch".
+/// Its name in reports.
 llvm::StringRef getName(Loss loss);
 
 /// A simulated time (level B).
@@ -64,7 +63,6 @@ struct TracedTime {
   };
   std::vector<Line> lines; ///< at most ten, by falling share
 
-  llvm::json::Object toJson() const;
   /// A line for the time, one for the losses, and one per line.
   void print(llvm::raw_ostream &os) const;
 };
@@ -77,5 +75,12 @@ TracedTime simulateTrace(const LaunchTrace &trace, const LaunchCounts &counts,
                          int64_t registers);
 
 } // namespace tc::emulator
+
+namespace mlir::tc::schema {
+template <>
+llvm::ArrayRef<llvm::StringLiteral> getNames<::tc::emulator::Loss>();
+template <>
+const Structure<::tc::emulator::TracedTime> &describe();
+} // namespace mlir::tc::schema
 
 #endif // TC_EMULATOR_TRACE_H

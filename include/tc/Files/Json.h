@@ -15,8 +15,6 @@
 
 #include "llvm/Support/JSON.h"
 
-#include <optional>
-
 namespace mlir::tc {
 
 /// How deep arrays and objects may be nested.
@@ -25,12 +23,6 @@ inline constexpr unsigned maxJsonDepth = 200;
 /// As llvm::json::parse, which recurses as deep as its text is nested: text
 /// that is nested deeper than maxJsonDepth is an error.
 llvm::Expected<llvm::json::Value> parseJson(llvm::StringRef text);
-
-/// Null where there is no value.
-template <typename T>
-llvm::json::Value orNull(const std::optional<T> &value) {
-  return value ? llvm::json::Value(*value) : llvm::json::Value(nullptr);
-}
 
 } // namespace mlir::tc
 

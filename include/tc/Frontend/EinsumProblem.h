@@ -19,8 +19,6 @@
 #include "tc/Frontend/Einsum.h"
 #include "tc/Frontend/ElementType.h"
 
-#include "llvm/Support/JSON.h"
-
 namespace mlir::tc {
 
 /// Where the elements of an operand are in its buffer, all in elements.
@@ -60,6 +58,9 @@ struct OperandDescriptions {
 llvm::Expected<OperandDescriptions> parseOperands(llvm::StringRef json,
                                                   llvm::StringRef name);
 
+/// The JSON Schema of what parseOperands reads.
+std::string formatOperandsSchema();
+
 /// A contraction that is ready to be built.
 struct EinsumProblem {
   struct Iterator {
@@ -74,10 +75,6 @@ struct EinsumProblem {
     llvm::SmallVector<int64_t> shape; ///< or dynamicExtent
     ElementType type = ElementType::f32;
     std::optional<BufferLayout> layout; ///< row-major if absent
-
-    /// Shape and layout by the names that parseOperands reads; null without a
-    /// layout.
-    llvm::json::Value layoutToJson() const;
   };
   /// Those of the result in order, then the summed ones in order of occurrence.
   llvm::SmallVector<Iterator> iterators;

@@ -36,6 +36,9 @@ struct KernelRunResult {
 /// An error came before it ran, or when a file was written.
 llvm::Expected<KernelRunResult> runKernel(const KernelRunOptions &options);
 
+/// The JSON Schema of a launch in a file.
+std::string formatLaunchSchema();
+
 } // namespace mlir::tc
 
 #endif // TC_INSPECT_KERNELRUN_H

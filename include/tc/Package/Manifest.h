@@ -123,6 +123,9 @@ struct Manifest : Head {
   std::vector<Entry> entries;
 };
 
+/// The JSON Schema of a manifest.
+std::string formatSchema();
+
 } // namespace mlir::tc::manifest
 
 namespace mlir::tc::schema {

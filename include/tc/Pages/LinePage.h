@@ -16,8 +16,7 @@
 #define TC_PAGES_LINEPAGE_H
 
 #include "tc/Pages/Html.h"
-
-#include "llvm/Support/JSON.h"
+#include "tc/Schema/Codec.h"
 
 #include <string>
 #include <utility>
@@ -74,14 +73,18 @@ struct LinePage {
 
 /// Lines with a number or a note, as tables.
 std::string formatText(const LinePage &page);
-/// A list of sections: {"title", "facts", "totals", "listings": [{"title",
-/// "lines": [{"line", "text", NAME: NUMBER, ..., "notes"}]}]}. Numbers that are
-/// 0 are left out, and so are lines that have nothing but their text.
-llvm::json::Array toJson(const LinePage &page);
 /// The sections as a part of a page, which has one such part at most.
 HtmlPart makeHtmlPart(const LinePage &page);
 /// A whole HTML file.
 std::string formatHtml(const LinePage &page);
+
+/// As a list of sections. Numbers that are 0 are left out, and so are lines
+/// that have nothing but their text.
+template <>
+struct schema::Codec<LinePage> {
+  static void write(llvm::json::OStream &json, const LinePage &page);
+  static void describe(llvm::json::OStream &json, Definitions &all);
+};
 
 } // namespace mlir::tc
 

@@ -31,6 +31,10 @@ namespace mlir::tc {
 unsigned runBatch(std::istream &lines, const InputOptions &input,
                   const RunOptions &options, llvm::raw_ostream &out);
 
+/// The JSON Schemas of a line, and of the answer to one.
+std::string formatBatchSchema();
+std::string formatAnswerSchema();
+
 } // namespace mlir::tc
 
 #endif // TC_RUNNER_BATCH_H

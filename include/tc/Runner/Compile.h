@@ -15,14 +15,13 @@
 #define TC_RUNNER_COMPILE_H
 
 #include "tc/Analysis/CostModel.h"
+#include "tc/Analysis/Tuning.h"
 #include "tc/Emulator/Blocks.h"
 #include "tc/Package/GpuBinary.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runner/Program.h"
 #include "tc/Runner/ScheduledContraction.h"
 #include "tc/Target/Machine.h"
-
-#include "llvm/Support/JSON.h"
 
 #include <optional>
 #include <string>
@@ -93,9 +92,9 @@ struct Compilation {
   llvm::SmallVector<KernelBinary> ptx; ///< empty when stopped before it
   std::string chip;
   std::vector<std::string> schedules; ///< of each contraction, in program order
-  /// What a tuning file (tc/Analysis/Tuning.h) has for each of these, by the
-  /// names of docs/Reports.md; null for what cannot be tuned.
-  llvm::json::Array tunable;
+  /// How a tuning file identifies each of these; nothing for what cannot be
+  /// tuned.
+  std::vector<std::optional<TunableContraction>> tunable;
   /// By the cost model, of each of these; nothing where it does not cover one.
   std::vector<std::optional<KernelCost>> predicted;
   /// With CompileOptions::wantsPage: each of these, with its schedule, in the

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The one place where the names in reports are written. docs/Reports.md
-// documents them.
+// What the tools report, in each form, and the schemas of the JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +25,11 @@ std::string formatJson(const Program &program, const Compilation &compilation,
 /// One JSON object about a compilation and what its launches count.
 std::string formatJson(const Program &program, const CountResult &result,
                        bool pretty);
+
+/// The JSON Schemas of these.
+std::string formatCompileSchema();
+std::string formatRunSchema();
+std::string formatCountSchema();
 
 /// A page of HTML that needs no other file, about a compilation with
 /// CompileOptions::wantsPage; `result` adds the verdict of a run.

@@ -14,6 +14,7 @@
 #ifndef TC_SCHEMA_CODEC_H
 #define TC_SCHEMA_CODEC_H
 
+#include "tc/Schema/Describe.h"
 #include "tc/Schema/Place.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -33,16 +34,6 @@
 namespace mlir::tc::schema {
 
 class AnyStructure;
-template <typename T>
-class Structure;
-
-/// The description of a structure: specialised beside it.
-template <typename T>
-const Structure<T> &describe();
-
-/// The names of an enumeration's values, in their order: specialised beside it.
-template <typename E>
-llvm::ArrayRef<llvm::StringLiteral> getNames();
 
 /// Structures that a schema refers to, which it has to describe, too.
 class Definitions {
@@ -62,13 +53,14 @@ private:
 ///   // Writes a value.
 ///   static void write(llvm::json::OStream &json, const T &value);
 ///   // Reads one. Fails with its place, what was expected and what it got.
+///   // Not there for what is written only, such as a StringRef.
 ///   static llvm::Error read(const llvm::json::Value &from,
 ///                           const Place &place, T &value);
 ///   // Writes the members of its JSON Schema: "type", ...
 ///   static void describe(llvm::json::OStream &json, Definitions &all);
 ///
 /// This one is for structures.
-template <typename T, typename = void>
+template <typename T, typename>
 struct Codec {
   static_assert(std::is_class_v<T>);
   static void write(llvm::json::OStream &json, const T &value) {
@@ -125,6 +117,21 @@ struct Codec<T, std::enable_if_t<std::is_integral_v<T>>> {
   }
 };
 
+/// An integer of 64 bits that is at least 0, for values that are signed for
+/// other reasons: extents, bounds.
+struct NonNegative {
+  static void write(llvm::json::OStream &json, int64_t value) {
+    json.value(value);
+  }
+  static llvm::Error read(const llvm::json::Value &from, const Place &place,
+                          int64_t &value) {
+    return readInteger(from, place, int64_t(0), INT64_MAX, value);
+  }
+  static void describe(llvm::json::OStream &json, Definitions &) {
+    describeInteger(json, /*isSigned=*/false, 64);
+  }
+};
+
 /// With all its digits. JSON has no infinity: that and NaN are null.
 template <>
 struct Codec<double> {
@@ -148,6 +155,20 @@ struct Codec<Rounded> {
   static void describe(llvm::json::OStream &json, Definitions &all);
 };
 
+/// Whatever it is. Nothing is said of it.
+template <>
+struct Codec<llvm::json::Value> {
+  static void write(llvm::json::OStream &json, const llvm::json::Value &value) {
+    json.value(value);
+  }
+  static llvm::Error read(const llvm::json::Value &from, const Place &,
+                          llvm::json::Value &value) {
+    value = from;
+    return llvm::Error::success();
+  }
+  static void describe(llvm::json::OStream &, Definitions &) {}
+};
+
 /// Bytes that are not UTF-8 are written as U+FFFD.
 template <>
 struct Codec<llvm::StringRef> {
@@ -159,10 +180,6 @@ struct Codec<std::string> : Codec<llvm::StringRef> {
   static llvm::Error read(const llvm::json::Value &from, const Place &place,
                           std::string &text);
 };
-template <>
-struct Codec<const char *> : Codec<llvm::StringRef> {};
-template <>
-struct Codec<llvm::StringLiteral> : Codec<llvm::StringRef> {};
 
 llvm::Error readName(const llvm::json::Value &from, const Place &place,
                      llvm::ArrayRef<llvm::StringLiteral> names, size_t &index);
@@ -216,36 +233,49 @@ struct Codec<std::optional<T>> {
   }
 };
 
-template <typename T, typename Range>
+/// The same, written only.
+template <typename T>
+struct Codec<const T *> {
+  static void write(llvm::json::OStream &json, const T *value) {
+    if (value)
+      Codec<T>::write(json, *value);
+    else
+      json.value(nullptr);
+  }
+  static void describe(llvm::json::OStream &json, Definitions &all) {
+    Codec<std::optional<T>>::describe(json, all);
+  }
+};
+
+template <typename Way, typename Range>
 void writeArray(llvm::json::OStream &json, const Range &range) {
   json.array([&] {
-    for (const T &element : range)
-      Codec<T>::write(json, element);
+    for (const auto &element : range)
+      Way::write(json, element);
   });
 }
 
-template <typename T>
+template <typename Way>
 void describeArray(llvm::json::OStream &json, Definitions &all) {
   json.attribute("type", "array");
-  json.attributeObject("items", [&] { Codec<T>::describe(json, all); });
+  json.attributeObject("items", [&] { Way::describe(json, all); });
 }
 
 template <typename T>
 struct Codec<llvm::ArrayRef<T>> {
   static void write(llvm::json::OStream &json, llvm::ArrayRef<T> list) {
-    writeArray<T>(json, list);
+    writeArray<Codec<T>>(json, list);
   }
   static void describe(llvm::json::OStream &json, Definitions &all) {
-    describeArray<T>(json, all);
+    describeArray<Codec<T>>(json, all);
   }
 };
 
-/// An array of any length.
-template <typename List>
+/// An array of any length, each element in its way.
+template <typename List, typename Way = Codec<typename List::value_type>>
 struct ListCodec {
-  using T = typename List::value_type;
   static void write(llvm::json::OStream &json, const List &list) {
-    writeArray<T>(json, list);
+    writeArray<Way>(json, list);
   }
   static llvm::Error read(const llvm::json::Value &from, const Place &place,
                           List &list) {
@@ -255,12 +285,12 @@ struct ListCodec {
     list.clear();
     for (size_t i = 0; i < array->size(); ++i)
       if (llvm::Error error =
-              Codec<T>::read((*array)[i], Place(place, i), list.emplace_back()))
+              Way::read((*array)[i], Place(place, i), list.emplace_back()))
         return error;
     return llvm::Error::success();
   }
   static void describe(llvm::json::OStream &json, Definitions &all) {
-    describeArray<T>(json, all);
+    describeArray<Way>(json, all);
   }
 };
 template <typename T>
@@ -272,7 +302,7 @@ struct Codec<llvm::SmallVector<T, N>> : ListCodec<llvm::SmallVector<T, N>> {};
 template <typename T, size_t N>
 struct Codec<std::array<T, N>> {
   static void write(llvm::json::OStream &json, const std::array<T, N> &list) {
-    writeArray<T>(json, list);
+    writeArray<Codec<T>>(json, list);
   }
   static llvm::Error read(const llvm::json::Value &from, const Place &place,
                           std::array<T, N> &list) {
@@ -287,7 +317,7 @@ struct Codec<std::array<T, N>> {
     return llvm::Error::success();
   }
   static void describe(llvm::json::OStream &json, Definitions &all) {
-    describeArray<T>(json, all);
+    describeArray<Codec<T>>(json, all);
     json.attribute("minItems", N);
     json.attribute("maxItems", N);
   }
@@ -295,41 +325,41 @@ struct Codec<std::array<T, N>> {
 
 /// An object with one member per name, whatever the names are: in the order of
 /// a list of pairs, or sorted.
-template <typename Map, typename T>
+template <typename Map, typename Way>
 struct MapCodec {
   static void write(llvm::json::OStream &json, const Map &map) {
     json.object([&] {
       for (const auto &[name, value] : map) {
         json.attributeBegin(llvm::json::fixUTF8(name));
-        Codec<T>::write(json, value);
+        Way::write(json, value);
         json.attributeEnd();
       }
     });
   }
-  static void describe(llvm::json::OStream &json, Definitions &all) {
-    json.attribute("type", "object");
-    json.attributeObject("additionalProperties",
-                         [&] { Codec<T>::describe(json, all); });
-  }
-};
-template <typename T>
-struct Codec<std::vector<std::pair<std::string, T>>>
-    : MapCodec<std::vector<std::pair<std::string, T>>, T> {};
-template <typename T>
-struct Codec<std::map<std::string, T>> : MapCodec<std::map<std::string, T>, T> {
   static llvm::Error read(const llvm::json::Value &from, const Place &place,
-                          std::map<std::string, T> &map) {
+                          Map &map) {
     const llvm::json::Object *object = from.getAsObject();
     if (!object)
       return place.expected("an object", from);
     map.clear();
     for (const auto &[name, value] : *object)
       if (llvm::Error error =
-              Codec<T>::read(value, Place(place, name), map[name.str()]))
+              Way::read(value, Place(place, name), map[name.str()]))
         return error;
     return llvm::Error::success();
   }
+  static void describe(llvm::json::OStream &json, Definitions &all) {
+    json.attribute("type", "object");
+    json.attributeObject("additionalProperties",
+                         [&] { Way::describe(json, all); });
+  }
 };
+template <typename T>
+struct Codec<std::vector<std::pair<std::string, T>>>
+    : MapCodec<std::vector<std::pair<std::string, T>>, Codec<T>> {};
+template <typename T>
+struct Codec<std::map<std::string, T>>
+    : MapCodec<std::map<std::string, T>, Codec<T>> {};
 
 /// One or the other: `B` is read from text, and `A` from what is none.
 template <typename A>

@@ -104,70 +104,88 @@ bool isAbsent(const std::optional<T> &value) {
 }
 
 template <typename T>
-struct Present {
-  using Type = T;
-};
+bool isAbsent(const T *value) {
+  return !value;
+}
+
+/// What is not left out.
 template <typename T>
-struct Present<std::optional<T>> {
-  using Type = T;
-};
+const T &getPresent(const T &value) {
+  return value;
+}
+template <typename T>
+const T &getPresent(const std::optional<T> &value) {
+  return *value;
+}
+template <typename T>
+const T &getPresent(const T *value) {
+  return *value;
+}
+
+/// Can a T be read? Not what refers to other values, such as a StringRef or a
+/// structure of references.
+template <typename T, typename Way = Codec<T>, typename = void>
+struct IsRead : std::false_type {};
+template <typename T, typename Way>
+struct IsRead<T, Way, std::void_t<decltype(&Way::read)>>
+    : std::is_default_constructible<T> {};
+template <typename T>
+struct IsRead<std::optional<T>> : IsRead<T> {};
+template <typename T>
+struct IsRead<std::vector<T>> : IsRead<T> {};
+template <typename T, unsigned N>
+struct IsRead<llvm::SmallVector<T, N>> : IsRead<T> {};
+template <typename T>
+struct IsRead<std::vector<std::pair<std::string, T>>> : std::false_type {};
 
 /// The description of `T`. A field's value is a member of `T`, or what a
-/// function of `const T &` returns, which is written only. `unit` is that of a
-/// number, or of numbers: "bytes", "seconds"; empty: a count, or none.
+/// function of `const T &` returns, which is written only. `Way` is that of the
+/// value where it is not the Codec of its type. `unit` is that of a number, or
+/// of numbers: "bytes", "seconds"; empty: a count, or none.
 template <typename T>
 class Structure : public AnyStructure {
+  template <typename Get>
+  using Got = std::decay_t<std::invoke_result_t<Get, const T &>>;
+  template <typename Get>
+  using Present = std::decay_t<decltype(getPresent(std::declval<Got<Get>>()))>;
+  template <typename Way, typename Value>
+  using WayOf = std::conditional_t<std::is_void_v<Way>, Codec<Value>, Way>;
+
 public:
   Structure(llvm::StringRef name, llvm::StringRef about,
             Order order = Order::Sorted)
       : AnyStructure(name, about, order) {}
 
   /// A member that is always there; null for a std::optional without value.
-  template <typename Get>
+  template <typename Way = void, typename Get>
   Structure &member(llvm::StringRef name, Get get, llvm::StringRef meaning,
                     llvm::StringRef unit = "") {
-    using Value = std::decay_t<std::invoke_result_t<Get, const T &>>;
-    Field &field = add<Value>(name, meaning, unit);
+    using Value = Got<Get>;
+    Field &field = add<WayOf<Way, Value>, Value>(name, get, meaning, unit);
     field.isRequired = true;
     field.write = [get](llvm::json::OStream &json, const void *object) {
-      Codec<Value>::write(json,
-                          std::invoke(get, *static_cast<const T *>(object)));
+      WayOf<Way, Value>::write(
+          json, std::invoke(get, *static_cast<const T *>(object)));
     };
-    if constexpr (std::is_member_object_pointer_v<Get>)
-      field.read = [get](const llvm::json::Value &from, const Place &place,
-                         void *object) {
-        return Codec<Value>::read(from, place,
-                                  std::invoke(get, *static_cast<T *>(object)));
-      };
     return *this;
   }
 
   /// A member that is left out where there is no value: of a std::optional, or
   /// what is empty, 0 or false. Where it is left out, reading changes nothing.
-  template <typename Get>
+  template <typename Way = void, typename Get>
   Structure &optional(llvm::StringRef name, Get get, llvm::StringRef meaning,
                       llvm::StringRef unit = "") {
-    using Whole = std::decay_t<std::invoke_result_t<Get, const T &>>;
-    using Value = typename Present<Whole>::Type;
-    Field &field = add<Value>(name, meaning, unit);
+    using Value = Present<Get>;
+    Field &field = add<WayOf<Way, Value>, Value>(name, get, meaning, unit);
     field.isRequired = false;
     field.isAbsent = [get](const void *object) {
       return schema::isAbsent(
           std::invoke(get, *static_cast<const T *>(object)));
     };
     field.write = [get](llvm::json::OStream &json, const void *object) {
-      Codec<Whole>::write(json,
-                          std::invoke(get, *static_cast<const T *>(object)));
+      const auto &value = std::invoke(get, *static_cast<const T *>(object));
+      WayOf<Way, Value>::write(json, getPresent(value));
     };
-    if constexpr (std::is_member_object_pointer_v<Get>)
-      field.read = [get](const llvm::json::Value &from, const Place &place,
-                         void *object) -> llvm::Error {
-        Value value{};
-        if (llvm::Error error = Codec<Value>::read(from, place, value))
-          return error;
-        std::invoke(get, *static_cast<T *>(object)) = std::move(value);
-        return llvm::Error::success();
-      };
     return *this;
   }
 
@@ -228,14 +246,24 @@ public:
   }
 
 private:
-  template <typename Value>
-  Field &add(llvm::StringRef name, llvm::StringRef meaning,
+  template <typename Way, typename Value, typename Get>
+  Field &add(llvm::StringRef name, Get get, llvm::StringRef meaning,
              llvm::StringRef unit) {
     Field &field = fields.emplace_back();
     field.name = name.str();
     field.meaning = meaning.str();
     field.unit = unit.str();
-    field.describe = Codec<Value>::describe;
+    field.describe = Way::describe;
+    if constexpr (std::is_member_object_pointer_v<Get> &&
+                  IsRead<Value, Way>::value)
+      field.read = [get](const llvm::json::Value &from, const Place &place,
+                         void *object) -> llvm::Error {
+        Value value{};
+        if (llvm::Error error = Way::read(from, place, value))
+          return error;
+        std::invoke(get, *static_cast<T *>(object)) = std::move(value);
+        return llvm::Error::success();
+      };
     return field;
   }
 };

@@ -17,10 +17,10 @@
 #ifndef TC_TARGET_LAUNCHTIME_H
 #define TC_TARGET_LAUNCHTIME_H
 
+#include "tc/Schema/Describe.h"
 #include "tc/Target/Machine.h"
 
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace mlir::tc {
@@ -77,15 +77,17 @@ struct SimulatedTime {
 SimulatedTime simulateLaunch(const LaunchDemand &demand,
                              const Machine &machine);
 
-/// The members of the struct by name (docs/Reports.md).
-llvm::json::Object toJson(const LaunchDemand &demand);
-llvm::json::Object toJson(const SimulatedTime &time);
 /// "error 12 % on average", or that nothing validates it.
 std::string describeError(double error);
 /// A line for the time and one for the stations.
 void print(const SimulatedTime &time, llvm::raw_ostream &os);
 /// The line of it that says how long each station is busy with a block.
 void printStations(const SimulatedTime &time, llvm::raw_ostream &os);
+
+namespace schema {
+template <>
+const Structure<SimulatedTime> &describe();
+} // namespace schema
 
 } // namespace mlir::tc
 

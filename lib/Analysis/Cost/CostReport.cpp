@@ -8,6 +8,8 @@
 
 #include "tc/Analysis/CostModel.h"
 
+#include "tc/Schema/Structure.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
@@ -46,44 +48,149 @@ void mlir::tc::printCost(const KernelCost &cost, raw_ostream &os) {
                 cost.slots.loop, cost.slots.writeBack);
 }
 
+namespace {
+struct Sectors {
+  double sectors;
+};
+
+struct Wavefronts {
+  double wavefronts;
+};
+
+struct TermFigures {
+  double amount, seconds;
+};
+} // namespace
+
 /// Amounts are whole, whatever a sample gave; times are as they are.
 static double whole(double amount) { return std::round(amount); }
 
-llvm::json::Object mlir::tc::toJson(const KernelCost &cost) {
-  using llvm::json::Object;
-  Object object{{"blocks", whole(cost.blocks)},
-                {"threads", cost.threads},
-                {"steps", whole(cost.steps)},
-                {"registers", cost.registers},
-                {"shared_bytes", cost.sharedBytes},
-                {"occupancy", cost.occupancy.fraction},
-                {"waves", cost.waves},
-                {"tail", cost.tail},
-                {"useful_share", cost.usefulShare}};
-  if (cost.occupancy.blocksPerSm == 0)
-    return object; // no times
-  auto add = [&](StringRef name, StringRef unit, double amount) {
-    object[name] = Object{{unit, whole(amount)}};
+/// What `get` says, where there is a time: a block fits on the machine.
+template <typename Get>
+static auto whereTimed(Get get) {
+  return [get](const KernelCost &cost) {
+    using Value = std::decay_t<std::invoke_result_t<Get, const KernelCost &>>;
+    return cost.occupancy.blocksPerSm == 0
+               ? std::optional<Value>()
+               : std::optional<Value>(std::invoke(get, cost));
   };
-  add("global_loads", "sectors", cost.loads.sectors);
-  add("global_stores", "sectors", cost.stores.sectors);
-  add("shared_loads", "wavefronts", cost.readWavefronts);
-  add("shared_stores", "wavefronts", cost.fillWavefronts);
-  object["instructions"] = whole(cost.slots.sum());
-  object["slots"] = Object{{"arithmetic", whole(cost.slots.arithmetic)},
-                           {"reads", whole(cost.slots.reads)},
-                           {"copies", whole(cost.slots.copies)},
-                           {"loop", whole(cost.slots.loop)},
-                           {"write_back", whole(cost.slots.writeBack)}};
-  object["seconds"] = cost.seconds;
-  object["bound_seconds"] = cost.boundSeconds;
-  object["limiter"] = cost.limiter;
-  object["launch_seconds"] = cost.launch.launchSeconds;
-  object["launch"] = tc::toJson(cost.launch);
-  Object terms;
-  for (const CostTerm &term : cost.terms)
-    terms[term.name] =
-        Object{{"amount", whole(term.amount)}, {"seconds", term.seconds}};
-  object["terms"] = std::move(terms);
-  return object;
 }
+
+static std::map<std::string, TermFigures> listTerms(const KernelCost &cost) {
+  std::map<std::string, TermFigures> terms;
+  for (const CostTerm &term : cost.terms)
+    terms[term.name.str()] = {whole(term.amount), term.seconds};
+  return terms;
+}
+
+namespace mlir::tc::schema {
+
+template <>
+const Structure<Sectors> &describe<Sectors>() {
+  static const auto structure =
+      Structure<Sectors>("predicted-global", "Accesses of global memory.")
+          .member("sectors", &Sectors::sectors, "of 32 bytes", "sectors");
+  return structure;
+}
+
+template <>
+const Structure<Wavefronts> &describe<Wavefronts>() {
+  static const auto structure =
+      Structure<Wavefronts>("predicted-shared", "Accesses of shared memory.")
+          .member("wavefronts", &Wavefronts::wavefronts,
+                  "cycles that shared memory is busy", "wavefronts");
+  return structure;
+}
+
+template <>
+const Structure<TermFigures> &describe<TermFigures>() {
+  static const auto structure =
+      Structure<TermFigures>("predicted-term", "A unit of the machine.")
+          .member("amount", &TermFigures::amount, "that the kernel asks of it")
+          .member("seconds", &TermFigures::seconds,
+                  "predicted: the amount over the rate", "seconds");
+  return structure;
+}
+
+template <>
+const Structure<IssueSlots> &describe<IssueSlots>() {
+  auto round = [](double IssueSlots::*purpose) {
+    return [purpose](const IssueSlots &slots) { return whole(slots.*purpose); };
+  };
+  static const auto structure =
+      Structure<IssueSlots>("slots", "Instructions by purpose.")
+          .member("arithmetic", round(&IssueSlots::arithmetic),
+                  "of the sums of products")
+          .member("reads", round(&IssueSlots::reads), "of shared memory")
+          .member("copies", round(&IssueSlots::copies),
+                  "from global to shared memory")
+          .member("loop", round(&IssueSlots::loop), "of the loop over steps")
+          .member("write_back", round(&IssueSlots::writeBack), "of results");
+  return structure;
+}
+
+template <>
+const Structure<KernelCost> &describe<KernelCost>() {
+  using Cost = KernelCost;
+  auto round = [](double Cost::*amount) {
+    return [amount](const Cost &cost) { return whole(cost.*amount); };
+  };
+  auto getLoads = [](const Cost &c) { return Sectors{whole(c.loads.sectors)}; };
+  auto getStores = [](const Cost &c) {
+    return Sectors{whole(c.stores.sectors)};
+  };
+  auto getReads = [](const Cost &c) {
+    return Wavefronts{whole(c.readWavefronts)};
+  };
+  auto getFills = [](const Cost &c) {
+    return Wavefronts{whole(c.fillWavefronts)};
+  };
+  auto getSlots = [](const Cost &c) { return whole(c.slots.sum()); };
+  auto getOccupancy = [](const Cost &c) { return c.occupancy.fraction; };
+  auto getLaunchSeconds = [](const Cost &c) { return c.launch.launchSeconds; };
+  static const auto structure =
+      Structure<Cost>("prediction",
+                      "What the cost model predicts for a kernel. There are no "
+                      "times, and nothing they are made of, if no block fits "
+                      "on the machine.")
+          .member("blocks", round(&Cost::blocks), "of the grid")
+          .member("threads", &Cost::threads, "of a block")
+          .member("steps", round(&Cost::steps), "of a block")
+          .member("registers", &Cost::registers, "of a thread")
+          .member("shared_bytes", &Cost::sharedBytes,
+                  "shared memory of a block", "bytes")
+          .member("occupancy", getOccupancy,
+                  "resident warps as a share of those that a multiprocessor "
+                  "can hold")
+          .member("waves", &Cost::waves, "blocks over blocks resident at once")
+          .member("tail", &Cost::tail,
+                  "the time of the fullest multiprocessor over the average")
+          .member("useful_share", &Cost::usefulShare,
+                  "of the arithmetic, what is not on tiles that stick out")
+          .optional("global_loads", whereTimed(getLoads),
+                    "inputs, old results and sides")
+          .optional("global_stores", whereTimed(getStores), "results")
+          .optional("shared_loads", whereTimed(getReads), "of tiles")
+          .optional("shared_stores", whereTimed(getFills), "of tiles")
+          .optional("instructions", whereTimed(getSlots), "that warps issue")
+          .optional("slots", whereTimed(&Cost::slots), "the same by purpose")
+          .optional("seconds", whereTimed(&Cost::seconds),
+                    "by the formula of simulated time, and those of a second "
+                    "kernel",
+                    "seconds")
+          .optional("bound_seconds", whereTimed(&Cost::boundSeconds),
+                    "starting a kernel and the longest term, by the formula of "
+                    "counted time, and those of a second kernel",
+                    "seconds")
+          .optional("limiter", whereTimed(&Cost::limiter), "the longest term")
+          .optional("launch_seconds", whereTimed(getLaunchSeconds),
+                    "the part that it takes to start a kernel", "seconds")
+          .optional("launch", whereTimed(&Cost::launch),
+                    "the simulated time of the kernel alone, over what is "
+                    "predicted")
+          .optional("terms", whereTimed(listTerms),
+                    "busy times of the machine's units, by name");
+  return structure;
+}
+
+} // namespace mlir::tc::schema

@@ -6,20 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Analysis/Tuning.h"
+#include "Schedule/TuningEntries.h"
 
 #include "tc/Analysis/LibraryProduct.h"
-
+#include "tc/Analysis/Tuning.h"
 #include "tc/Files/Files.h"
-#include "tc/Files/Json.h"
+#include "tc/Schema/Document.h"
 
 #include "mlir/AsmParser/AsmParser.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace mlir::tc;
-
-static constexpr StringLiteral kFormat = "tc-tuning";
 
 //===----------------------------------------------------------------------===//
 // Keys
@@ -131,7 +129,21 @@ HostScheduleAttr mlir::tc::numberIterators(ContractOp op,
   return numberAll(op, schedule);
 }
 
-/// The reverse. Null when a name is no number of an iterator.
+std::optional<TunableContraction>
+mlir::tc::findTunable(ContractOp op, const StrideTable &access) {
+  std::optional<std::string> key = getTuningKey(op, access);
+  if (!key)
+    return std::nullopt;
+  TunableContraction tunable;
+  tunable.contraction = *key;
+  for (unsigned i = 0; i != op.getNumIterators(); ++i)
+    tunable.iterators.push_back(op.getIterator(i).str());
+  tunable.schedule = llvm::to_string(numberIterators(op, op.getScheduleAttr()));
+  return tunable;
+}
+
+/// The reverse of numberIterators. Null when a name is no number of an
+/// iterator.
 template <typename Schedule>
 static Schedule nameIterators(ContractOp op, Schedule schedule) {
   return rename(schedule, [&](StringAttr name) {
@@ -148,84 +160,35 @@ static Schedule nameIterators(ContractOp op, Schedule schedule) {
 // Files
 //===----------------------------------------------------------------------===//
 
-static llvm::Error expected(const Twine &what) {
-  return llvm::createStringError("expected " + what);
-}
-
-/// Adds the limits of one function.
-llvm::Error TuningFile::addThresholds(const llvm::json::Object &entry,
-                                      StringRef chip) {
-  std::optional<StringRef> function = entry.getString("function");
-  const llvm::json::Object *limits = entry.getObject("thresholds");
-  std::optional<int64_t> version = entry.getInteger("version");
-  if (!function || !limits || !version)
-    return expected("function, version and thresholds in an entry without "
-                    "contraction");
-  if (*version != kThresholdsVersion)
-    return llvm::Error::success();
-  Limits &known = thresholds[(chip + " " + *function).str()];
-  for (const auto &[name, value] : *limits) {
-    std::optional<int64_t> limit = value.getAsInteger();
-    if (!isLimitName(name) || !limit || *limit < 0)
-      return expected("thresholds of function '" + *function +
-                      "' to be integers of at least 0 by names, got '" +
-                      StringRef(name) + "': " + llvm::formatv("{0}", value));
-    known[name.str()] = *limit;
-  }
-  return llvm::Error::success();
-}
-
-llvm::Error TuningFile::add(const llvm::json::Value &value) {
-  const llvm::json::Object *entry = value.getAsObject();
-  std::optional<StringRef> machine, contraction, schedule;
-  std::optional<int64_t> version;
-  if (entry) {
-    machine = entry->getString("machine");
-    contraction = entry->getString("contraction");
-    schedule = entry->getString("schedule");
-    version = entry->getInteger("version");
-  }
-  if (entry && machine && entry->get("function"))
-    return addThresholds(*entry, *machine);
-  if (!machine || !contraction || !schedule || !version)
-    return expected("machine, contraction, version and schedule in each entry, "
-                    "or machine, function, version and thresholds");
-  int64_t current = schedule->starts_with("#tc.host_schedule")
+void TuningFile::add(const ContractionEntry &entry) {
+  int64_t current = StringRef(entry.schedule).starts_with("#tc.host_schedule")
                         ? kHostTuningVersion
                         : kTuningVersion;
-  if (*version == current)
-    schedules[(*machine + " " + *contraction).str()] = schedule->str();
-  return llvm::Error::success();
+  if (entry.version == current)
+    schedules[entry.machine + " " + entry.contraction] = entry.schedule;
 }
 
-static llvm::Expected<llvm::json::Value> readEntries(StringRef path) {
-  auto buffer = readFile(path);
-  if (!buffer)
-    return expected("a file that can be read: " + toString(buffer.takeError()));
-  llvm::Expected<llvm::json::Value> json = parseJson((*buffer)->getBuffer());
-  if (!json)
-    return expected("JSON: " + toString(json.takeError()));
-  llvm::json::Object *file = json->getAsObject();
-  if (!file || file->getString("format").value_or("") != kFormat)
-    return expected("an object with format '" + kFormat + "'");
-  llvm::json::Value *entries = file->get("entries");
-  if (!entries || !entries->getAsArray())
-    return expected("an array of entries");
-  return std::move(*entries);
+void TuningFile::add(const FunctionEntry &entry) {
+  if (entry.version != kThresholdsVersion)
+    return;
+  Limits &known = thresholds[entry.machine + " " + entry.function];
+  for (const auto &[name, limit] : entry.thresholds)
+    known[name] = limit;
 }
 
 llvm::Expected<TuningFile> TuningFile::read(StringRef path) {
+  std::string document = ("tuning file '" + path + "'").str();
+  auto buffer = readFile(path);
+  if (!buffer)
+    return llvm::createStringError(
+        document +
+        ": expected a file that can be read: " + toString(buffer.takeError()));
+  auto file = schema::parse<TuningEntries>((*buffer)->getBuffer(), document);
+  if (!file)
+    return file.takeError();
   TuningFile result;
-  auto inFile = [&](llvm::Error error) {
-    return llvm::createStringError("tuning file '" + path +
-                                   "': " + toString(std::move(error)));
-  };
-  llvm::Expected<llvm::json::Value> entries = readEntries(path);
-  if (!entries)
-    return inFile(entries.takeError());
-  for (const llvm::json::Value &entry : *entries->getAsArray())
-    if (llvm::Error error = result.add(entry))
-      return inFile(std::move(error));
+  for (const auto &entry : file->entries)
+    std::visit([&](const auto &one) { result.add(one); }, entry);
   return std::move(result);
 }
 

@@ -131,26 +131,6 @@ CountedTime countTime(const LaunchCounts &counts, const Machine &machine,
   return time;
 }
 
-llvm::json::Object CountedTime::toJson() const {
-  llvm::json::Array list;
-  for (const Term &term : terms) {
-    llvm::json::Object object{
-        {"name", term.name}, {"metric", term.metric}, {"amount", term.amount}};
-    if (term.perSecond > 0) {
-      object["per_second"] = term.perSecond;
-      object["seconds"] = term.seconds;
-    }
-    list.push_back(std::move(object));
-  }
-  return llvm::json::Object{{"machine", machine},
-                            {"seconds", seconds},
-                            {"limiter", limiter},
-                            {"launch_seconds", launchSeconds},
-                            {"tail", tail},
-                            {"waves", waves},
-                            {"terms", std::move(list)}};
-}
-
 void CountedTime::print(llvm::raw_ostream &os) const {
   os << llvm::formatv("counted time on {0}: {1:F2} us, limited by {2}\n  ",
                       machine, seconds * 1e6,

@@ -204,8 +204,7 @@ int tcEmuLaunch(tcEmuModule *module, const char *kernel, const uint32_t grid[3],
 const char *tcEmuReport(tcEmu *emulator) {
   if (!emulator)
     return "";
-  emulator->report =
-      llvm::formatv("{0}", emulator->journal.toJson(emulator->settings)).str();
+  emulator->report = emulator->journal.format(emulator->settings, 0);
   return emulator->report.c_str();
 }
 

@@ -13,6 +13,8 @@
 #include "Isa/Fidelity.h"
 #include "Isa/Isa.h"
 
+#include "tc/Schema/Structure.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 #include <set>
@@ -52,13 +54,6 @@ std::string list(const std::vector<std::string> &names) {
   if (names.size() > most)
     text += " and " + std::to_string(names.size() - most) + " more";
   return text;
-}
-
-llvm::json::Array toJson(const std::vector<std::string> &names) {
-  llvm::json::Array array;
-  for (const std::string &name : names)
-    array.push_back(name);
-  return array;
 }
 
 } // namespace
@@ -134,17 +129,40 @@ std::string describeFidelity(const Fidelity &fidelity) {
   return text;
 }
 
-llvm::json::Object toJson(const Fidelity &fidelity) {
-  return llvm::json::Object{
-      {"instructions", fidelity.instructions},
-      {"exact", fidelity.exact},
-      {"executed", fidelity.isOfExecuted},
-      {"arithmetic", fidelity.isHardware ? "hardware" : "exact"},
-      {"approximate", toJson(fidelity.approximate)},
-      {"sums", toJson(fidelity.sums)},
-      {"subnormals_kept", toJson(fidelity.flushed)},
-      {"machine_registers", toJson(fidelity.machine)},
-      {"text", describeFidelity(fidelity)}};
+} // namespace tc::emulator
+
+namespace mlir::tc::schema {
+
+template <>
+const Structure<::tc::emulator::Fidelity> &
+describe<::tc::emulator::Fidelity>() {
+  using ::tc::emulator::Fidelity;
+  auto getArithmetic = [](const Fidelity &fidelity) {
+    return llvm::StringRef(fidelity.isHardware ? "hardware" : "exact");
+  };
+  static const auto structure =
+      Structure<Fidelity>("fidelity",
+                          "How closely the instructions of a kernel were "
+                          "executed.")
+          .member("instructions", &Fidelity::instructions, "lines of the PTX")
+          .member("exact", &Fidelity::exact,
+                  "those executed exactly as the PTX document says")
+          .member("executed", &Fidelity::isOfExecuted,
+                  "whether only executed instructions count; else all of the "
+                  "kernel do")
+          .member("arithmetic", getArithmetic,
+                  "hardware if sums of products are those of tensor units")
+          .member("approximate", &Fidelity::approximate,
+                  "opcodes that the host's functions computed")
+          .member("sums", &Fidelity::sums,
+                  "opcodes of sums of products in narrow floating point")
+          .member("subnormals_kept", &Fidelity::flushed,
+                  "opcodes that keep subnormal numbers, which a GPU flushes")
+          .member("machine_registers", &Fidelity::machine,
+                  "registers whose values are the emulator's own")
+          .member("text", ::tc::emulator::describeFidelity,
+                  "all of it in words");
+  return structure;
 }
 
-} // namespace tc::emulator
+} // namespace mlir::tc::schema

@@ -236,7 +236,6 @@ Error LaunchRun::finish(Launch &launch) {
                           plan.staticShared + uint64_t(dynamicShared),
                           allocations};
     report.counts = std::make_shared<LaunchCounts>(counter->finish(counted));
-    report.counters = report.counts->toJson();
     report.fidelity = kernel.getFidelity(isHardware, *report.counts);
     llvm::raw_string_ostream os(report.countersText);
     report.counts->print(os);

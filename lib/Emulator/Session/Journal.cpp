@@ -1,4 +1,5 @@
-//===- Journal.cpp - The report of an emulator ----------------------------===//
+//===- Journal.cpp - What an emulator's launches did
+//----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -6,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Keeps what launches did, and writes it as JSON.
+// Keeps what launches did.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,24 +15,17 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/FormatVariadic.h"
 
 #include <chrono>
 
 using llvm::Error;
 using llvm::Expected;
 using llvm::StringRef;
-namespace json = llvm::json;
 
 namespace tc::emulator {
 
 const char *getName(FindingClass what) {
-  static const char *const names[] = {
-#define TC_NAME(name, text, status) text,
-      TC_FINDING_CLASSES(TC_NAME)
-#undef TC_NAME
-  };
-  return names[static_cast<int>(what)];
+  return mlir::tc::schema::getNames<FindingClass>()[size_t(what)].data();
 }
 
 /// The driver's status after a finding.
@@ -48,54 +42,7 @@ Severity getSeverity(FindingClass what) {
 }
 
 const char *getName(Severity severity) {
-  static const char *const names[] = {"error", "warning", "information"};
-  return names[static_cast<int>(severity)];
-}
-
-static const char *getStatus(const Finding *finding) {
-  static const char *const names[] = {
-#define TC_STATUS(name, text, status) "CUDA_ERROR_" #status,
-      TC_FINDING_CLASSES(TC_STATUS)
-#undef TC_STATUS
-  };
-  return finding ? names[static_cast<int>(finding->what)] : "CUDA_SUCCESS";
-}
-
-static json::Value toJson(Dim3 dim) { return json::Array{dim.x, dim.y, dim.z}; }
-
-/// What is known of a party, into `object`.
-static void describe(const Party &party, json::Object &object) {
-  if (party.line)
-    object["line"] = party.line;
-  if (!party.instruction.empty())
-    object["instruction"] = party.instruction;
-  if (!party.source.empty())
-    object["source"] = party.source;
-  if (party.block)
-    object["block"] = toJson(*party.block);
-  if (party.thread)
-    object["thread"] = toJson(*party.thread);
-}
-
-json::Value toJson(const Finding &finding) {
-  json::Object object{{"class", getName(finding.what)},
-                      {"severity", getName(getSeverity(finding.what))},
-                      {"text", finding.text},
-                      {"count", finding.count},
-                      {"suppression", makeSuppression(finding)}};
-  if (!finding.kernel.empty())
-    object["kernel"] = finding.kernel;
-  describe(finding.at, object);
-  if (finding.address)
-    object["address"] = "0x" + llvm::utohexstr(*finding.address, true);
-  if (!finding.backtrace.empty())
-    object["backtrace"] = json::Array(finding.backtrace);
-  if (finding.other) {
-    json::Object other;
-    describe(*finding.other, other);
-    object["other"] = std::move(other);
-  }
-  return object;
+  return mlir::tc::schema::getNames<Severity>()[size_t(severity)].data();
 }
 
 std::string describeCount(const Finding &finding) {
@@ -109,30 +56,6 @@ std::string describeRest(const LaunchReport &report) {
     return "";
   return "and findings at " + std::to_string(report.sitesLeftOut) +
          " more sites; option finding-limit tells more of them\n";
-}
-
-static json::Value toJson(const LaunchRecord &launch,
-                          llvm::ArrayRef<TimedMachine> machines) {
-  json::Object object{{"kernel", launch.kernel},
-                      {"grid", toJson(launch.grid)},
-                      {"block", toJson(launch.block)},
-                      {"dynamic_shared_bytes", launch.dynamicShared},
-                      {"blocks_run", launch.report.blocksRun},
-                      {"status", getStatus(launch.getFault())},
-                      {"seconds", launch.seconds}};
-  if (!launch.backtrace.empty())
-    object["backtrace"] = json::Array(launch.backtrace);
-  if (launch.report.fidelity)
-    object["fidelity"] = toJson(*launch.report.fidelity);
-  if (launch.report.suppressed)
-    object["suppressed"] = launch.report.suppressed;
-  if (launch.report.sitesLeftOut)
-    object["sites_left_out"] = launch.report.sitesLeftOut;
-  if (!launch.report.counters.empty())
-    object["counters"] = json::Object(launch.report.counters);
-  if (launch.report.counts && !machines.empty())
-    object["times"] = timesToJson(launch.report, machines);
-  return object;
 }
 
 /// The class of a fault that came without a finding.
@@ -242,34 +165,9 @@ void Journal::clear() {
   findings = 0;
 }
 
-json::Value Journal::toJson(const Settings &settings) const {
-  json::Array allLaunches, allFindings;
-  auto add = [&](const Finding &finding, json::Value launch) {
-    json::Value value = emulator::toJson(finding);
-    (*value.getAsObject())["launch"] = std::move(launch);
-    allFindings.push_back(std::move(value));
-  };
-  for (auto [i, launch] : llvm::enumerate(launches)) {
-    allLaunches.push_back(emulator::toJson(*launch, settings.machines));
-    for (const Finding &finding : launch->report.findings)
-      add(finding, i);
-  }
-  for (const Finding &finding : others)
-    add(finding, nullptr);
-  json::Object report{{"version", 1},
-                      {"options", settings.toJson()},
-                      {"launches", std::move(allLaunches)},
-                      {"findings", std::move(allFindings)}};
-  if (settings.lines)
-    report["lines"] = mlir::tc::toJson(lines.makePage());
-  if (settings.launch.suppressions)
-    report["suppressions"] = settings.launch.suppressions->toJson();
-  return report;
-}
-
 Error Journal::write(const Settings &settings, StringRef path) const {
   return llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    os << llvm::formatv("{0:2}\n", toJson(settings));
+    os << format(settings, /*indent=*/2) << '\n';
     return Error::success();
   });
 }

@@ -13,6 +13,8 @@
 
 #include "tc/Emulator/Session.h"
 
+#include "tc/Schema/Structure.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -372,19 +374,55 @@ LaunchOptions Settings::chooseOptions(StringRef kernel) {
   return options;
 }
 
-llvm::json::Value Settings::toJson() const {
-  std::string schedule = scheduleNames[launch.schedule.kind].str();
-  if (launch.schedule.kind != Schedule::Deterministic)
-    schedule += ":" + std::to_string(launch.schedule.seed);
-  return llvm::json::Object{
-      {"checks", print(launch.checks)},
-      {"stop", stopNames[launch.stopsAtFirst() ? 0 : 1]},
-      {"schedule", schedule},
-      {"sample_blocks", launch.sampleBlocks},
-      {"sample_seed", launch.sampleSeed},
-      {"count", launch.count},
-      {"execution", executionNames[static_cast<int>(launch.execution)]},
-      {"arithmetic", arithmeticNames[static_cast<int>(launch.arithmetic)]}};
+static std::string formatSchedule(const Settings &settings) {
+  const Schedule &schedule = settings.launch.schedule;
+  std::string text = scheduleNames[schedule.kind].str();
+  if (schedule.kind != Schedule::Deterministic)
+    text += ":" + std::to_string(schedule.seed);
+  return text;
 }
 
 } // namespace tc::emulator
+
+namespace mlir::tc::schema {
+
+template <>
+const Structure<::tc::emulator::Settings> &
+describe<::tc::emulator::Settings>() {
+  using namespace ::tc::emulator;
+  auto getChecks = [](const Settings &s) {
+    return ::tc::emulator::print(s.launch.checks);
+  };
+  auto getStop = [](const Settings &s) {
+    return stopNames[s.launch.stopsAtFirst() ? 0 : 1];
+  };
+  auto getExecution = [](const Settings &s) {
+    return executionNames[static_cast<int>(s.launch.execution)];
+  };
+  auto getArithmetic = [](const Settings &s) {
+    return arithmeticNames[static_cast<int>(s.launch.arithmetic)];
+  };
+  static const auto structure =
+      Structure<Settings>("options", "How kernels were run.")
+          .member("checks", getChecks, "as --checks takes them")
+          .member("stop", getStop, "whether a kernel stops at its first error")
+          .member("schedule", formatSchedule,
+                  "the order of warps, as --schedule takes it")
+          .member(
+              "sample_blocks",
+              [](const Settings &s) { return s.launch.sampleBlocks; },
+              "the least number of blocks of each launch that run; 0: all")
+          .member(
+              "sample_seed",
+              [](const Settings &s) { return s.launch.sampleSeed; },
+              "of their choice")
+          .member(
+              "count", [](const Settings &s) { return s.launch.count; },
+              "whether counts were asked for")
+          .member("execution", getExecution, "how instructions are executed")
+          .member("arithmetic", getArithmetic,
+                  "whether sums of products are those of tensor units");
+  return structure;
+}
+
+} // namespace mlir::tc::schema

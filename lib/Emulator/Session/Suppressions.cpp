@@ -122,14 +122,12 @@ std::string Suppressions::summarize(bool withUnused) const {
   return text;
 }
 
-llvm::json::Array Suppressions::toJson() const {
+std::vector<Suppressions::Use> Suppressions::listUses() const {
   std::lock_guard<std::mutex> lock(mutex);
-  llvm::json::Array array;
+  std::vector<Use> uses;
   for (const Line &line : lines)
-    array.push_back(llvm::json::Object{{"place", line.place},
-                                       {"text", line.text},
-                                       {"findings", line.findings}});
-  return array;
+    uses.push_back({line.place, line.text, line.findings});
+  return uses;
 }
 
 /// With nothing in it that a glob or a comment would take for its own.

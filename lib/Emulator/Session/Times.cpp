@@ -17,71 +17,57 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-namespace json = llvm::json;
-
 namespace tc::emulator {
 
-static unsigned getBlocksPerSm(const LaunchCounts &counts,
-                               const TimedMachine &timed) {
-  return unsigned(
-      mlir::tc::occupancy(timed.machine, int64_t(counts.block.count()),
-                          timed.registers, int64_t(counts.sharedBytes))
-          .blocksPerSm);
-}
-
-/// The time (level B), where the launch was traced.
-static std::optional<TracedTime> simulateTrace(const LaunchReport &report,
-                                               const TimedMachine &timed,
-                                               unsigned blocks) {
-  if (!report.trace)
-    return std::nullopt;
-  return simulateTrace(*report.trace, *report.counts, timed.machine, blocks,
-                       timed.registers);
-}
-
-json::Array timesToJson(const LaunchReport &report,
-                        llvm::ArrayRef<TimedMachine> machines) {
+static MachineTimes tellTimes(const LaunchReport &report,
+                              const TimedMachine &timed) {
   const LaunchCounts &counts = *report.counts;
-  json::Array times;
-  for (const TimedMachine &timed : machines) {
-    unsigned blocks = getBlocksPerSm(counts, timed);
-    json::Object object{{"machine", timed.machine.name},
-                        {"blocks_per_multiprocessor", blocks}};
-    if (timed.registers)
-      object["registers"] = timed.registers;
-    if (blocks) {
-      object["counted"] = countTime(counts, timed.machine, blocks).toJson();
-      object["simulated"] = toJson(simulateTime(counts, timed.machine, blocks));
-      if (auto traced = simulateTrace(report, timed, blocks))
-        object["simulated_b"] = traced->toJson();
-    }
-    times.push_back(std::move(object));
-  }
+  const mlir::tc::Machine &machine = timed.machine;
+  MachineTimes times;
+  times.machine = machine.name.str();
+  times.registers = timed.registers;
+  auto blocks =
+      unsigned(mlir::tc::occupancy(machine, int64_t(counts.block.count()),
+                                   timed.registers, int64_t(counts.sharedBytes))
+                   .blocksPerSm);
+  times.blocksPerSm = blocks;
+  if (!blocks)
+    return times;
+  times.counted = countTime(counts, machine, blocks);
+  times.simulated = simulateTime(counts, machine, blocks);
+  if (report.trace)
+    times.traced =
+        simulateTrace(*report.trace, counts, machine, blocks, timed.registers);
   return times;
+}
+
+std::vector<MachineTimes> tellTimes(const LaunchReport &report,
+                                    llvm::ArrayRef<TimedMachine> machines) {
+  std::vector<MachineTimes> all;
+  for (const TimedMachine &timed : machines)
+    all.push_back(tellTimes(report, timed));
+  return all;
 }
 
 void printTimes(const LaunchReport &report,
                 llvm::ArrayRef<TimedMachine> machines, llvm::raw_ostream &os,
                 bool hasTerms) {
-  const LaunchCounts &counts = *report.counts;
-  for (const TimedMachine &timed : machines) {
-    unsigned blocks = getBlocksPerSm(counts, timed);
-    if (!blocks) {
-      os << "no block fits on " << timed.machine.name << '\n';
+  for (const MachineTimes &times : tellTimes(report, machines)) {
+    if (!times.counted) {
+      os << "no block fits on " << times.machine << '\n';
       continue;
     }
-    CountedTime time = countTime(counts, timed.machine, blocks);
-    time.print(os);
+    times.counted->print(os);
     if (hasTerms)
-      time.printTerms(os);
-    print(simulateTime(counts, timed.machine, blocks), os);
-    if (auto traced = simulateTrace(report, timed, blocks))
-      traced->print(os);
-    os << llvm::formatv("  {0} blocks on a multiprocessor, by {1}\n", blocks,
-                        timed.registers
-                            ? std::to_string(timed.registers) +
-                                  " registers a thread, shared memory and warps"
-                            : "shared memory and warps; registers not known");
+      times.counted->printTerms(os);
+    print(*times.simulated, os);
+    if (times.traced)
+      times.traced->print(os);
+    os << llvm::formatv(
+        "  {0} blocks on a multiprocessor, by {1}\n", times.blocksPerSm,
+        times.registers ? std::to_string(times.registers) +
+                              " registers a thread, shared memory and warps"
+                        : "shared memory and warps; registers not known");
   }
 }
 

@@ -8,46 +8,15 @@
 
 #include "tc/Emulator/Trace.h"
 
+#include "tc/Schema/Structure.h"
 #include "tc/Target/LaunchTime.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
-namespace json = llvm::json;
-
 namespace tc::emulator {
 
 llvm::StringRef getName(Loss loss) {
-  constexpr const char *names[kLosses] = {"issue",  "result",  "shared",
-                                          "global", "barrier", "pipe",
-                                          "queue",  "others",  "branch"};
-  return names[unsigned(loss)];
-}
-
-json::Object TracedTime::toJson() const {
-  json::Object shares;
-  for (unsigned i = 0; i < kLosses; ++i)
-    shares[getName(Loss(i))] = losses[i];
-  json::Array places;
-  for (const Line &line : lines)
-    places.push_back(json::Object{{"line", line.line},
-                                  {"share", line.share},
-                                  {"loss", getName(line.loss)}});
-  json::Object object{{"machine", machine},
-                      {"level", "B"},
-                      {"seconds", seconds},
-                      {"launch_seconds", launchSeconds},
-                      {"cycles", cycles},
-                      {"blocks_per_multiprocessor", blocksPerSm},
-                      {"blocks", blocks},
-                      {"simulated_blocks", simulatedBlocks},
-                      {"simulated_instructions", instructions},
-                      {"cycles_of_warps", std::move(shares)},
-                      {"lines", std::move(places)}};
-  if (error > 0)
-    object["error"] = error;
-  if (!outside.empty())
-    object["outside"] = outside;
-  return object;
+  return mlir::tc::schema::getNames<Loss>()[size_t(loss)];
 }
 
 void TracedTime::print(llvm::raw_ostream &os) const {
@@ -66,3 +35,67 @@ void TracedTime::print(llvm::raw_ostream &os) const {
 }
 
 } // namespace tc::emulator
+
+namespace mlir::tc::schema {
+using namespace ::tc::emulator;
+
+template <>
+llvm::ArrayRef<llvm::StringLiteral> getNames<Loss>() {
+  static constexpr llvm::StringLiteral names[] = {
+      "issue", "result", "shared", "global", "barrier",
+      "pipe",  "queue",  "others", "branch"};
+  static_assert(std::size(names) == kLosses);
+  return names;
+}
+
+template <>
+const Structure<TracedTime::Line> &describe<TracedTime::Line>() {
+  using Line = TracedTime::Line;
+  static const auto structure =
+      Structure<Line>("waiting-line", "An instruction that warps wait at.")
+          .member("line", &Line::line, "of the PTX, from 1")
+          .member("share", &Line::share, "of the cycles of resident warps")
+          .member("loss", &Line::loss, "the largest part of it");
+  return structure;
+}
+
+static std::map<std::string, double> listLosses(const TracedTime &time) {
+  std::map<std::string, double> losses;
+  for (unsigned i = 0; i < kLosses; ++i)
+    losses[getName(Loss(i)).str()] = time.losses[i];
+  return losses;
+}
+
+template <>
+const Structure<TracedTime> &describe<TracedTime>() {
+  using T = TracedTime;
+  static const auto structure =
+      Structure<T>("traced-time", "A simulated time, level B.")
+          .member("machine", &T::machine, "the chip")
+          .member(
+              "level", [](const T &) { return llvm::StringRef("B"); }, "B")
+          .member("seconds", &T::seconds, "simulated, of the launch", "seconds")
+          .member("launch_seconds", &T::launchSeconds,
+                  "the part that it takes to start a kernel", "seconds")
+          .member("cycles", &T::cycles, "of the fullest multiprocessor",
+                  "cycles")
+          .member("blocks_per_multiprocessor", &T::blocksPerSm,
+                  "resident at a time")
+          .member("blocks", &T::blocks, "that the fullest multiprocessor runs")
+          .member("simulated_blocks", &T::simulatedBlocks,
+                  "those of them that were simulated; the others follow")
+          .member("simulated_instructions", &T::instructions, "of warps")
+          .member("cycles_of_warps", listLosses,
+                  "shares of the cycles of resident warps, by cause")
+          .member("lines", &T::lines,
+                  "at most ten instructions with the largest shares")
+          .optional("error", &T::error,
+                    "the mean error against published times on that machine, "
+                    "as a share, if there are any")
+          .optional("outside", &T::outside,
+                    "why the result is not to be trusted, if there is a "
+                    "reason");
+  return structure;
+}
+
+} // namespace mlir::tc::schema

@@ -8,8 +8,9 @@
 
 #include "tc/Runner/Batch.h"
 
-#include "tc/Files/Json.h"
-#include "tc/Runner/Report.h"
+#include "Report/ReportViews.h"
+
+#include "tc/Schema/Document.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -25,90 +26,149 @@ namespace mlir::tc {
 static constexpr size_t maxLineBytes = size_t(64) << 20;
 
 namespace {
-/// One line of the batch.
+/// Extents as text, "a=16,b=3", or an object of them.
+using SizesMember = std::variant<std::map<std::string, int64_t>, std::string>;
+
+/// One line of the batch. Members that are not there are as the options say.
 struct Case {
   std::string name;
   InputOptions input;
   RunOptions options;
+  std::optional<SizesMember> sizes;
+  std::optional<std::string> operands;
 };
 
-/// Extents as text, or an object of them: "a=16,b=3" of {"a": 16, "b": 3}.
-struct SizesMember {
-  std::string &text;
+/// What became of a line.
+struct Answer {
+  std::string name;
+  std::optional<std::string> error, problem;
+  std::string report; ///< JSON
+};
+} // namespace
+
+namespace schema {
+namespace {
+/// Text, or any JSON, whose text it is then.
+struct TextOfJson {
+  static llvm::Error read(const llvm::json::Value &from, const Place &place,
+                          std::string &text) {
+    if (from.getAsString())
+      return Codec<std::string>::read(from, place, text);
+    text = llvm::formatv("{0}", from);
+    return llvm::Error::success();
+  }
+  static void write(llvm::json::OStream &json, const std::string &text) {
+    json.value(text);
+  }
+  static void describe(llvm::json::OStream &, Definitions &) {}
 };
 
-/// JSON as text, or as it is.
-struct JsonMember {
-  std::string &text;
+/// The report of a run, which is JSON already.
+struct Report {
+  static void write(llvm::json::OStream &json, const std::string &text) {
+    json.rawValue(text);
+  }
+  static llvm::Error read(const llvm::json::Value &from, const Place &,
+                          std::string &text) {
+    text = llvm::formatv("{0}", from);
+    return llvm::Error::success();
+  }
+  static void describe(llvm::json::OStream &json, Definitions &all) {
+    Codec<RunView>::describe(json, all);
+  }
 };
+} // namespace
 
-bool fromJSON(const Json &value, SizesMember &sizes, llvm::json::Path path) {
-  std::map<std::string, int64_t> extents;
-  if (value.getAsString())
-    return llvm::json::fromJSON(value, sizes.text, path);
-  if (!llvm::json::fromJSON(value, extents, path))
-    return false;
+template <>
+const Structure<InputOptions> &describe<InputOptions>() {
+  using Input = InputOptions;
+  static const auto structure =
+      Structure<Input>("input", "A program.")
+          .optional("input", &Input::path, "the path of an MLIR file")
+          .optional("einsum", &Input::einsum, "subscripts")
+          .optional("dtype", &Input::dtype, "element types, as --dtype")
+          .optional("accumulate", &Input::accumulate, "the type of sums")
+          .optional("precision", &Input::precision, "of products of f32")
+          .optional("name", &Input::name, "of the function");
+  return structure;
+}
+
+template <>
+const Structure<CompileOptions> &describe<CompileOptions>() {
+  using Options = CompileOptions;
+  static const auto structure =
+      Structure<Options>("compile-options", "How it is compiled.")
+          .optional("chip", &Options::chip, "the target")
+          .optional("schedule", &Options::schedule, "a #tc.schedule");
+  return structure;
+}
+
+template <>
+const Structure<RunOptions> &describe<RunOptions>() {
+  using Options = RunOptions;
+  static const auto structure =
+      Structure<Options>("run-options", "How it is run.")
+          .include(&Options::compile)
+          .optional("run", &Options::run, "dynamic extents of each run")
+          .optional("seed", &Options::seed,
+                    "of the arguments that no file gives")
+          .optional("inputs", &Options::inputs, "paths of .npy files")
+          .optional("outputs", &Options::outputs, "paths of .npy files");
+  return structure;
+}
+
+template <>
+const Structure<Case> &describe<Case>() {
+  static const auto structure =
+      Structure<Case>("case",
+                      "A line of a batch. Options apply where members are left "
+                      "out.")
+          .optional("case", &Case::name, "a name for the answer")
+          .include(&Case::input)
+          .optional("sizes", &Case::sizes,
+                    "extents by label: text as --sizes, or an object")
+          .optional<TextOfJson>("operands", &Case::operands,
+                                "as --operands: text, or the JSON itself")
+          .include(&Case::options);
+  return structure;
+}
+
+template <>
+const Structure<Answer> &describe<Answer>() {
+  static const auto structure =
+      Structure<Answer>("answer", "What became of a line of a batch.",
+                        Order::AsDescribed)
+          .member("case", &Answer::name, "the name that the line gave")
+          .optional("error", &Answer::error, "what went wrong")
+          .optional("problem", &Answer::problem, "the line, after an error")
+          .optional<Report>("report", &Answer::report,
+                            "of the run; after a wrong result, too");
+  return structure;
+}
+} // namespace schema
+
+static std::string formatSizes(const SizesMember &sizes) {
+  if (auto *text = std::get_if<std::string>(&sizes))
+    return *text;
   auto format = [](const auto &extent) {
     return extent.first + "=" + std::to_string(extent.second);
   };
-  sizes.text = llvm::join(llvm::map_range(extents, format), ",");
-  return true;
-}
-
-bool fromJSON(const Json &value, JsonMember &member, llvm::json::Path path) {
-  if (value.getAsString())
-    return llvm::json::fromJSON(value, member.text, path);
-  member.text = llvm::formatv("{0}", value);
-  return true;
-}
-} // namespace
-
-/// Sets members of `parsed` from those of an object; refuses unknown ones.
-static llvm::Error readMembers(const Json &value, Case &parsed) {
-  llvm::json::Path::Root root("case");
-  llvm::json::ObjectMapper members(value, root);
-  InputOptions &input = parsed.input;
-  RunOptions &options = parsed.options;
-  // Errors name the case, so it comes first.
-  if (!members || !members.mapOptional("case", parsed.name))
-    return root.getError();
-  for (const auto &[name, member] : *value.getAsObject())
-    if (!llvm::is_contained({"case", "input", "einsum", "sizes", "operands",
-                             "dtype", "accumulate", "precision", "run", "name",
-                             "chip", "schedule", "seed", "inputs", "outputs"},
-                            StringRef(name)))
-      return llvm::createStringError("expected a known member, got '" +
-                                     StringRef(name) + "'");
-  SizesMember sizes{input.sizes};
-  JsonMember operands{input.operands};
-  auto seed = int64_t(options.seed);
-  if (!members.mapOptional("input", input.path) ||
-      !members.mapOptional("einsum", input.einsum) ||
-      !members.mapOptional("sizes", sizes) ||
-      !members.mapOptional("operands", operands) ||
-      !members.mapOptional("dtype", input.dtype) ||
-      !members.mapOptional("accumulate", input.accumulate) ||
-      !members.mapOptional("precision", input.precision) ||
-      !members.mapOptional("run", options.run) ||
-      !members.mapOptional("name", input.name) ||
-      !members.mapOptional("chip", options.compile.chip) ||
-      !members.mapOptional("schedule", options.compile.schedule) ||
-      !members.mapOptional("seed", seed) ||
-      !members.mapOptional("inputs", options.inputs) ||
-      !members.mapOptional("outputs", options.outputs))
-    return root.getError();
-  options.seed = seed;
-  return llvm::Error::success();
+  return llvm::join(llvm::map_range(std::get<0>(sizes), format), ",");
 }
 
 /// Runs one case; on success `report` is its JSON. A wrong result is an error.
 static llvm::Error runCase(StringRef line, Case &parsed, MLIRContext &context,
                            std::string &report) {
-  llvm::Expected<Json> value = parseJson(line);
+  llvm::Expected<Json> value = schema::parseText(line, "case");
   if (!value)
     return value.takeError();
-  if (llvm::Error error = readMembers(*value, parsed))
+  if (llvm::Error error =
+          schema::Codec<Case>::read(*value, schema::Place("case"), parsed))
     return error;
+  if (parsed.sizes)
+    parsed.input.sizes = formatSizes(*parsed.sizes);
+  if (parsed.operands)
+    parsed.input.operands = *parsed.operands;
   llvm::Expected<Program> program = loadProgram(context, parsed.input);
   if (!program)
     return program.takeError();
@@ -142,24 +202,23 @@ static bool readLine(std::istream &lines, std::string &line) {
 /// failed.
 static bool writeCase(StringRef name, StringRef line, StringRef report,
                       llvm::Error error, llvm::raw_ostream &out) {
+  Answer answer{name.str(), std::nullopt, std::nullopt, report.rtrim().str()};
   bool isFailed = bool(error);
-  llvm::json::OStream json(out);
-  json.object([&] {
-    json.attribute("case", name);
-    if (error) {
-      // Messages and lines may quote bytes that are no text.
-      json.attribute("error", llvm::json::fixUTF8(toString(std::move(error))));
-      json.attribute("problem", llvm::json::fixUTF8(line));
-    }
-    if (!report.empty()) {
-      json.attributeBegin("report");
-      json.rawValue(report.rtrim());
-      json.attributeEnd();
-    }
-  });
-  out << '\n';
+  if (error) {
+    answer.error = toString(std::move(error));
+    answer.problem = line.str();
+  }
+  out << schema::format(answer) << '\n';
   out.flush();
   return isFailed;
+}
+
+std::string formatBatchSchema() {
+  return schema::formatSchema<Case>("line of a batch");
+}
+
+std::string formatAnswerSchema() {
+  return schema::formatSchema<Answer>("answer to a line of a batch");
 }
 
 unsigned runBatch(std::istream &lines, const InputOptions &input,
@@ -179,7 +238,7 @@ unsigned runBatch(std::istream &lines, const InputOptions &input,
                        out);
     if (StringRef(line).trim().empty())
       continue;
-    Case parsed{"", input, options};
+    Case parsed{"", input, options, std::nullopt, std::nullopt};
     std::string report;
     llvm::Error error = runCase(line, parsed, context, report);
     failures += writeCase(parsed.name, line, report, std::move(error), out);

@@ -38,8 +38,8 @@
 //
 // NONE: error: tuning file '{{.*}}none.json': expected a file that can be read
 // TEXT: error: tuning file '{{.*}}f.mlir': expected JSON
-// FORMAT: error: tuning file '{{.*}}format.json': expected an object with format 'tc-tuning'
-// ENTRY: expected machine, contraction, version and schedule in each entry
+// FORMAT: error: tuning file '{{.*}}format.json': expected a member 'format'
+// ENTRY: error: tuning file '{{.*}}entry.json': entries[0]: expected a member 'version'
 // NAMES: error: 'tc.contract' op tuning file: expected a '#tc.schedule<...>' of the iterators i0 to i2, got '#tc.schedule<thread = [i = 25]
 
 //--- f.mlir

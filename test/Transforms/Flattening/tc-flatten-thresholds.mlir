@@ -48,8 +48,8 @@
 // VALUE: static.mlir:{{.*}}: error: expected thresholds as NAME=VALUE, the value an integer of at least 0, got 'rows.0.warp=-1'
 // NO-VALUE: error: expected thresholds as NAME=VALUE, the value an integer of at least 0, got 'rows.0.warp'
 // FILE-UNKNOWN: static.mlir:{{.*}}: error: tuning file '{{.*}}unknown.json': expected a threshold of function 'static', which has {{.*}}, got 'rows.0.wrap'
-// FILE-VALUE: error: tuning file '{{.*}}value.json': expected thresholds of function 'static' to be integers of at least 0 by names, got 'rows.0.warp': 1.5
-// FILE-FUNCTION: error: tuning file '{{.*}}function.json': expected function, version and thresholds in an entry without contraction
+// FILE-VALUE: error: tuning file '{{.*}}value.json': entries[0].thresholds.rows.0.warp: expected an integer from 0 to 2^63-1, got 1.5
+// FILE-FUNCTION: error: tuning file '{{.*}}function.json': entries[0]: expected a member 'version'
 // NONE: error: thresholds: expected a threshold of function 'none', which has none, got 'rows.0.warp'
 
 //--- rows.mlir

@@ -282,9 +282,11 @@ TEST(OperandsTest, ChecksTheDescription) {
        "operands[0].strides: expected 1 strides, one for each dimension, got "
        "2"},
       {R"([{"shape": [2], "size": 1}])",
-       "operands[0].size: expected one of the members"},
+       "operands[0]: expected one of the members shape, strides, offset, "
+       "elements, dtype; got 'size'"},
       {R"([{"shape": [2], "dtype": "f8"}])",
-       "expected an element type (i1, i8, i16, i32, i64, f8e4m3, f8e5m2, f16, "
+       "operands[0].dtype: expected an element type (i1, i8, i16, i32, i64, "
+       "f8e4m3, f8e5m2, f16, "
        "bf16, f32, f64, c64, c128), got 'f8'"},
       {R"([{"shape": [3], "strides": [-1], "offset": 1}])",
        "operands: expected input 0 to start at an offset of at least 2, got 1"},
@@ -299,7 +301,12 @@ TEST(OperandsTest, ChecksTheDescription) {
       {R"({"inputs": [[3]], "result": [4]})",
        "operands: expected a result of shape (3), got (4)"},
       {R"({"inputs": [[3]], "results": [4]})",
-       "operands.results: expected only the members"}};
+       "operands: expected one of the members inputs, result; got 'results'"},
+      {R"({"inputs": [{"shape": [3], "strides": [9223372036854775808]}]})",
+       "operands: inputs[0].strides[0]: expected an integer of 64 bits, got "},
+      {R"({"inputs": [[3]], "result": "x"})",
+       "operands: result: expected an array of extents, or an object with a "
+       "shape, got 'x'"}};
   for (auto [operands, message] : cases)
     EXPECT_EQ(shapeOf("i->i", operands).find(message.str()), 0u)
         << shapeOf("i->i", operands);

@@ -157,7 +157,8 @@ TEST(Schema, NamesThePlace) {
       "x.json: kernels[0].grid: expected an array of 3 elements, got '1'");
   EXPECT_EQ(refuseReport(R"("main": {"name": "a", "grid": [1, 2, "c"]})"),
             "x.json: main.grid[2]: expected an integer of 64 bits, got 'c'");
-  EXPECT_EQ(refuse<Kernel>("{"), "x.json: [1:1, byte=1]: Expected object key");
+  EXPECT_EQ(refuse<Kernel>("{"),
+            "x.json: expected JSON: [1:1, byte=1]: Expected object key");
 }
 
 TEST(Schema, RefusesOtherTypes) {

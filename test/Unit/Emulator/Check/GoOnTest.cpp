@@ -13,6 +13,8 @@
 
 #include "Harness.h"
 
+#include "tc/Schema/Document.h"
+
 #include "gmock/gmock.h"
 
 using namespace tc::emulator;
@@ -211,7 +213,9 @@ TEST(Settings, ChecksAreAList) {
   Settings settings;
   auto read = [&](const char *value) {
     EXPECT_EQ(messageOf(settings.set("checks", value)), "");
-    return settings.toJson().getAsObject()->getString("checks")->str();
+    std::string text = mlir::tc::schema::format(settings);
+    auto options = llvm::cantFail(llvm::json::parse(text));
+    return options.getAsObject()->getString("checks")->str();
   };
   for (const char *same : {"none", "bounds", "all", "bounds,races",
                            "uninitialised,leaks", "misaligned"})

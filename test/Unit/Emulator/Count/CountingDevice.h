@@ -15,15 +15,26 @@
 
 #include "Harness.h"
 
+#include "tc/Emulator/Counts.h"
+#include "tc/Schema/Document.h"
+
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tc::emulator::test {
+
+/// The counters of a report by name; none where nothing was counted.
+inline llvm::json::Object countersOf(const LaunchReport &report) {
+  if (!report.counts)
+    return {};
+  std::string text = mlir::tc::schema::format(*report.counts);
+  return *llvm::cantFail(llvm::json::parse(text)).getAsObject();
+}
 
 /// Counters of the launch that `device` ran last, by name.
 class Counters {
 public:
   explicit Counters(const Device &device)
-      : object(device.module->getReport().counters) {}
+      : object(countersOf(device.module->getReport())) {}
 
   int64_t operator[](llvm::StringRef name) const {
     return object.getInteger(name).value_or(-1);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the reference pages from TableGen, with every example run.
+"""Makes the reference pages: from TableGen, with every example run, and from the schemas
+that the tools print.
 
 A line `Example: test/Docs/NAME.mlir.` in a description becomes the test's input, its
 command, and what the command prints now. Pages are written to the output folder
@@ -12,6 +13,8 @@ import re
 import shlex
 import subprocess
 import sys
+
+import schema_page
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LLVM = pathlib.Path("/usr/lib/llvm-22")
@@ -106,6 +109,7 @@ def pages(build):
         layer = source.parent.name
         text = f"# Passes of {layer}\n\n" + tablegen(source, "-gen-pass-doc")
         yield f"{layer}Passes.md", f"Passes of {layer}", inline_examples(text, build)
+    yield "Schemas.md", "Documents in JSON", schema_page.make_page(build / "bin/tc-compile")
 
 
 def main():

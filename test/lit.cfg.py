@@ -92,7 +92,7 @@ if shutil.which("chromium-headless-shell") or shutil.which("chromium"):
     config.available_features.add("chromium")
 if shutil.which("qemu-aarch64") and shutil.which("aarch64-linux-gnu-g++"):
     config.available_features.add("qemu-aarch64")
-for module in ("jax", "matplotlib", "pytest"):
+for module in ("jax", "jsonschema", "matplotlib", "pytest"):
     if importlib.util.find_spec(module):
         config.available_features.add(module)
 if tc_lit.has_wheels(config.tc_build_dir, config.python_executable):

@@ -8,6 +8,7 @@
 
 #include "../OutOfMemory.h"
 #include "../ProgramFlags.h"
+#include "../SchemaFlag.h"
 #include "../Version.h"
 
 #include "tc/Files/Files.h"
@@ -208,6 +209,8 @@ int main(int argc, char **argv) {
       {&flags::program, &flags::compilation, &flags::category});
   cl::ParseCommandLineOptions(
       argc, argv, "Compiles a tensor contraction to a GPU kernel\n");
+  if (flags::printSchema())
+    return 0;
   if (llvm::Error error = compileAndWrite()) {
     llvm::WithColor::error(llvm::errs(), "tc-compile")
         << toString(std::move(error)) << '\n';

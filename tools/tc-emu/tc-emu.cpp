@@ -29,6 +29,13 @@ static cl::SubCommand
 static cl::SubCommand kernelCommand("kernel",
                                     "Run one kernel of a PTX file, and count");
 
+static cl::SubCommand
+    schemaCommand("schema", "Print the JSON Schema of the report, or of a "
+                            "launch in a file");
+
+static cl::opt<std::string> document(cl::Positional, cl::desc("report|launch"),
+                                     cl::Required, cl::sub(schemaCommand));
+
 static cl::OptionCategory emulation("Emulation",
                                     "The same as the variables TC_EMU_...");
 static cl::OptionCategory category("Output");
@@ -176,6 +183,15 @@ static llvm::Expected<int> runProgramCommand() {
                                                : result->status;
 }
 
+static llvm::Expected<int> runSchemaCommand() {
+  if (document != "report" && document != "launch")
+    return llvm::createStringError("expected report or launch, got '" +
+                                   document + "'");
+  llvm::outs() << (document == "report" ? tc::emulator::formatReportSchema()
+                                        : formatLaunchSchema());
+  return 0;
+}
+
 int main(int argc, char **argv) {
   flags::exitWhenOutOfMemory("tc-emu");
   flags::setVersion();
@@ -190,10 +206,11 @@ int main(int argc, char **argv) {
           &llvm::errs()))
     return couldNotRun;
   llvm::Expected<int> status =
-      kernelCommand ? runKernelCommand()
-      : runCommand  ? runProgramCommand()
-                    : llvm::createStringError("expected a command: kernel "
-                                              "or run; see --help");
+      kernelCommand   ? runKernelCommand()
+      : runCommand    ? runProgramCommand()
+      : schemaCommand ? runSchemaCommand()
+                      : llvm::createStringError("expected a command: kernel, "
+                                                "run or schema; see --help");
   if (status)
     return *status;
   int failed = couldNotRun;

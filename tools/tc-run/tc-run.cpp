@@ -8,6 +8,7 @@
 
 #include "../OutOfMemory.h"
 #include "../ProgramFlags.h"
+#include "../SchemaFlag.h"
 #include "../Version.h"
 
 #include "tc/Files/Files.h"
@@ -362,6 +363,8 @@ int main(int argc, char **argv) {
       argc, argv,
       "Compiles a tensor contraction, runs it, and verifies it; or runs one "
       "kernel\nof a PTX file\n");
+  if (flags::printSchema())
+    return 0;
   chooseEmulation();
   llvm::Error misuse = checkOptions();
   auto error = misuse            ? std::move(misuse)

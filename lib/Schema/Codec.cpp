@@ -24,13 +24,13 @@ namespace mlir::tc::schema {
 
 void Definitions::refer(OStream &json, const AnyStructure &structure) {
   auto known = find_if(found, [&](const AnyStructure *other) {
-    return other->name == structure.name;
+    return other->getName() == structure.getName();
   });
   assert((known == found.end() || *known == &structure) &&
          "two structures of one name in a document");
   if (known == found.end())
     found.push_back(&structure);
-  json.attribute("$ref", "#/$defs/" + structure.name);
+  json.attribute("$ref", ("#/$defs/" + structure.getName()).str());
 }
 
 void Definitions::write(OStream &json) {
@@ -39,7 +39,7 @@ void Definitions::write(OStream &json) {
   json.attributeObject("$defs", [&] {
     // A structure may add others to the list.
     for (size_t i = 0; i < found.size(); ++i)
-      json.attributeObject(found[i]->name,
+      json.attributeObject(found[i]->getName(),
                            [&] { found[i]->describeMembers(json, *this); });
   });
 }

@@ -18,13 +18,13 @@ namespace mlir::tc::schema {
 
 void AnyStructure::write(OStream &json, const void *value) const {
   std::vector<std::pair<std::string, Writer>> members;
-  for (const Field &field : fields)
+  for (const Field &field : data.fields)
     if (!field.isAbsent || !field.isAbsent(value))
       members.emplace_back(field.name,
                            [&](OStream &json) { field.write(json, value); });
-  if (others)
-    others->list(value, members);
-  if (order == Order::Sorted)
+  if (data.others)
+    data.others->list(value, members);
+  if (data.order == Order::Sorted)
     llvm::sort(members, less_first());
   json.object([&] {
     for (const auto &[name, write] : members) {
@@ -40,7 +40,7 @@ Error AnyStructure::read(const json::Value &from, const Place &place,
   const json::Object *object = from.getAsObject();
   if (!object)
     return place.expected("an object", from);
-  for (const Field &field : fields) {
+  for (const Field &field : data.fields) {
     assert((field.read || !field.isRequired) &&
            "a structure that is written only");
     const json::Value *member = object->get(field.name);
@@ -51,28 +51,30 @@ Error AnyStructure::read(const json::Value &from, const Place &place,
     if (Error error = field.read(*member, Place(place, field.name), value))
       return error;
   }
-  return isOpen || others ? Error::success() : refuseOthers(*object, place);
+  return data.isOpen || data.others ? Error::success()
+                                    : refuseOthers(*object, place);
 }
 
 Error AnyStructure::refuseOthers(const json::Object &object,
                                  const Place &place) const {
   std::vector<StringRef> unknown;
   for (const auto &member : object)
-    if (none_of(fields,
+    if (none_of(data.fields,
                 [&](const Field &field) { return field.name == member.first; }))
       unknown.push_back(member.first);
   if (unknown.empty())
     return Error::success();
-  auto names = map_range(fields, [](const Field &field) { return field.name; });
+  auto names =
+      map_range(data.fields, [](const Field &field) { return field.name; });
   return place.error("expected one of the members " + join(names, ", ") +
                      "; got '" + *llvm::min_element(unknown) + "'");
 }
 
 void AnyStructure::describeMembers(OStream &json, Definitions &all) const {
-  json.attribute("description", about);
+  json.attribute("description", data.about);
   json.attribute("type", "object");
   json.attributeObject("properties", [&] {
-    for (const Field &field : fields)
+    for (const Field &field : data.fields)
       json.attributeObject(field.name, [&] {
         json.attribute("description", field.meaning);
         if (!field.unit.empty())
@@ -81,17 +83,17 @@ void AnyStructure::describeMembers(OStream &json, Definitions &all) const {
       });
   });
   json.attributeArray("required", [&] {
-    for (const Field &field : fields)
+    for (const Field &field : data.fields)
       if (field.isRequired)
         json.value(field.name);
   });
-  if (others)
+  if (data.others)
     json.attributeObject("additionalProperties", [&] {
-      json.attribute("description", others->meaning);
-      others->describe(json, all);
+      json.attribute("description", data.others->meaning);
+      data.others->describe(json, all);
     });
   else
-    json.attribute("additionalProperties", isOpen);
+    json.attribute("additionalProperties", data.isOpen);
 }
 
 } // namespace mlir::tc::schema

@@ -47,8 +47,8 @@ private:
   std::vector<const AnyStructure *> found;
 };
 
-/// The way of a type. To be specialised for what is neither a structure nor
-/// one of the types below:
+/// How a type is written, read and described. To be specialised for what is
+/// neither a structure nor one of the types below:
 ///
 ///   // Writes a value.
 ///   static void write(llvm::json::OStream &json, const T &value);
@@ -247,18 +247,18 @@ struct Codec<const T *> {
   }
 };
 
-template <typename Way, typename Range>
+template <typename Form, typename Range>
 void writeArray(llvm::json::OStream &json, const Range &range) {
   json.array([&] {
     for (const auto &element : range)
-      Way::write(json, element);
+      Form::write(json, element);
   });
 }
 
-template <typename Way>
+template <typename Form>
 void describeArray(llvm::json::OStream &json, Definitions &all) {
   json.attribute("type", "array");
-  json.attributeObject("items", [&] { Way::describe(json, all); });
+  json.attributeObject("items", [&] { Form::describe(json, all); });
 }
 
 template <typename T>
@@ -271,11 +271,11 @@ struct Codec<llvm::ArrayRef<T>> {
   }
 };
 
-/// An array of any length, each element in its way.
-template <typename List, typename Way = Codec<typename List::value_type>>
+/// An array of any length, its elements by `Form`, a codec.
+template <typename List, typename Form = Codec<typename List::value_type>>
 struct ListCodec {
   static void write(llvm::json::OStream &json, const List &list) {
-    writeArray<Way>(json, list);
+    writeArray<Form>(json, list);
   }
   static llvm::Error read(const llvm::json::Value &from, const Place &place,
                           List &list) {
@@ -285,12 +285,12 @@ struct ListCodec {
     list.clear();
     for (size_t i = 0; i < array->size(); ++i)
       if (llvm::Error error =
-              Way::read((*array)[i], Place(place, i), list.emplace_back()))
+              Form::read((*array)[i], Place(place, i), list.emplace_back()))
         return error;
     return llvm::Error::success();
   }
   static void describe(llvm::json::OStream &json, Definitions &all) {
-    describeArray<Way>(json, all);
+    describeArray<Form>(json, all);
   }
 };
 template <typename T>
@@ -323,15 +323,15 @@ struct Codec<std::array<T, N>> {
   }
 };
 
-/// An object with one member per name, whatever the names are: in the order of
-/// a list of pairs, or sorted.
-template <typename Map, typename Way>
+/// An object with one member per name, whatever the names are, and values by
+/// `Form`, a codec: in the order of a list of pairs, or sorted.
+template <typename Map, typename Form>
 struct MapCodec {
   static void write(llvm::json::OStream &json, const Map &map) {
     json.object([&] {
       for (const auto &[name, value] : map) {
         json.attributeBegin(llvm::json::fixUTF8(name));
-        Way::write(json, value);
+        Form::write(json, value);
         json.attributeEnd();
       }
     });
@@ -344,14 +344,14 @@ struct MapCodec {
     map.clear();
     for (const auto &[name, value] : *object)
       if (llvm::Error error =
-              Way::read(value, Place(place, name), map[name.str()]))
+              Form::read(value, Place(place, name), map[name.str()]))
         return error;
     return llvm::Error::success();
   }
   static void describe(llvm::json::OStream &json, Definitions &all) {
     json.attribute("type", "object");
     json.attributeObject("additionalProperties",
-                         [&] { Way::describe(json, all); });
+                         [&] { Form::describe(json, all); });
   }
 };
 template <typename T>

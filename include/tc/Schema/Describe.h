@@ -36,7 +36,7 @@ const Structure<T> &describe();
 template <typename E>
 llvm::ArrayRef<llvm::StringLiteral> getNames();
 
-/// The way of a type that is no structure: Codec.h.
+/// How any type is written, read and described: Codec.h.
 template <typename T, typename Enabled = void>
 struct Codec;
 

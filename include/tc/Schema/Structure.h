@@ -38,11 +38,15 @@ namespace mlir::tc::schema {
 /// as llvm::json prints objects.
 enum class Order { Sorted, AsDescribed };
 
-/// A description without its C++ type.
+/// A description without its C++ type. Copies are the same description. It is
+/// never freed: the driver of the emulator writes a report when the process
+/// exits, after destructors of static variables may have run.
 class AnyStructure {
 public:
   AnyStructure(llvm::StringRef name, llvm::StringRef about, Order order)
-      : name(name), about(about), order(order) {}
+      : data(*new Data{name.str(), about.str(), order, {}, {}}) {}
+
+  llvm::StringRef getName() const { return data.name; } ///< "loop"
 
   void write(llvm::json::OStream &json, const void *value) const;
   /// Fails at a member that is missing, is not of its type, or is not known.
@@ -51,9 +55,6 @@ public:
                    void *value) const;
   /// Writes the members of its JSON Schema: "type", "properties", ...
   void describeMembers(llvm::json::OStream &json, Definitions &all) const;
-
-  std::string name;  ///< in schemas: "loop"
-  std::string about; ///< a sentence or two
 
 protected:
   using Writer = std::function<void(llvm::json::OStream &)>;
@@ -77,15 +78,19 @@ protected:
     void (*describe)(llvm::json::OStream &, Definitions &);
   };
 
-  std::vector<Field> fields;
-  std::optional<Others> others;
-  bool isOpen = false;
+  struct Data {
+    std::string name, about;
+    Order order;
+    std::vector<Field> fields;
+    std::optional<Others> others;
+    bool isOpen = false;
+  };
+  Data &data;
 
 private:
   llvm::Error refuseOthers(const llvm::json::Object &object,
                            const Place &place) const;
 
-  Order order;
   template <typename>
   friend class Structure;
 };
@@ -124,10 +129,10 @@ const T &getPresent(const T *value) {
 
 /// Can a T be read? Not what refers to other values, such as a StringRef or a
 /// structure of references.
-template <typename T, typename Way = Codec<T>, typename = void>
+template <typename T, typename Form = Codec<T>, typename = void>
 struct IsRead : std::false_type {};
-template <typename T, typename Way>
-struct IsRead<T, Way, std::void_t<decltype(&Way::read)>>
+template <typename T, typename Form>
+struct IsRead<T, Form, std::void_t<decltype(&Form::read)>>
     : std::is_default_constructible<T> {};
 template <typename T>
 struct IsRead<std::optional<T>> : IsRead<T> {};
@@ -139,17 +144,17 @@ template <typename T>
 struct IsRead<std::vector<std::pair<std::string, T>>> : std::false_type {};
 
 /// The description of `T`. A field's value is a member of `T`, or what a
-/// function of `const T &` returns, which is written only. `Way` is that of the
-/// value where it is not the Codec of its type. `unit` is that of a number, or
-/// of numbers: "bytes", "seconds"; empty: a count, or none.
+/// function of `const T &` returns, which is written only. `Form` is the
+/// codec of the value where that of its type will not do. `unit` is that of a
+/// number, or of numbers: "bytes", "seconds"; empty: a count, or none.
 template <typename T>
 class Structure : public AnyStructure {
   template <typename Get>
   using Got = std::decay_t<std::invoke_result_t<Get, const T &>>;
   template <typename Get>
   using Present = std::decay_t<decltype(getPresent(std::declval<Got<Get>>()))>;
-  template <typename Way, typename Value>
-  using WayOf = std::conditional_t<std::is_void_v<Way>, Codec<Value>, Way>;
+  template <typename Form, typename Value>
+  using CodecOf = std::conditional_t<std::is_void_v<Form>, Codec<Value>, Form>;
 
 public:
   Structure(llvm::StringRef name, llvm::StringRef about,
@@ -157,14 +162,14 @@ public:
       : AnyStructure(name, about, order) {}
 
   /// A member that is always there; null for a std::optional without value.
-  template <typename Way = void, typename Get>
+  template <typename Form = void, typename Get>
   Structure &member(llvm::StringRef name, Get get, llvm::StringRef meaning,
                     llvm::StringRef unit = "") {
     using Value = Got<Get>;
-    Field &field = add<WayOf<Way, Value>, Value>(name, get, meaning, unit);
+    Field &field = add<CodecOf<Form, Value>, Value>(name, get, meaning, unit);
     field.isRequired = true;
     field.write = [get](llvm::json::OStream &json, const void *object) {
-      WayOf<Way, Value>::write(
+      CodecOf<Form, Value>::write(
           json, std::invoke(get, *static_cast<const T *>(object)));
     };
     return *this;
@@ -172,11 +177,11 @@ public:
 
   /// A member that is left out where there is no value: of a std::optional, or
   /// what is empty, 0 or false. Where it is left out, reading changes nothing.
-  template <typename Way = void, typename Get>
+  template <typename Form = void, typename Get>
   Structure &optional(llvm::StringRef name, Get get, llvm::StringRef meaning,
                       llvm::StringRef unit = "") {
     using Value = Present<Get>;
-    Field &field = add<WayOf<Way, Value>, Value>(name, get, meaning, unit);
+    Field &field = add<CodecOf<Form, Value>, Value>(name, get, meaning, unit);
     field.isRequired = false;
     field.isAbsent = [get](const void *object) {
       return schema::isAbsent(
@@ -184,7 +189,7 @@ public:
     };
     field.write = [get](llvm::json::OStream &json, const void *object) {
       const auto &value = std::invoke(get, *static_cast<const T *>(object));
-      WayOf<Way, Value>::write(json, getPresent(value));
+      CodecOf<Form, Value>::write(json, getPresent(value));
     };
     return *this;
   }
@@ -197,8 +202,8 @@ public:
     auto of = [get](const void *object) -> const void * {
       return &std::invoke(get, *static_cast<const T *>(object));
     };
-    for (const Field &field : schema::describe<Part>().fields) {
-      Field &own = fields.emplace_back(field);
+    for (const Field &field : schema::describe<Part>().data.fields) {
+      Field &own = data.fields.emplace_back(field);
       if (field.isAbsent)
         own.isAbsent = [of, absent = field.isAbsent](const void *object) {
           return absent(of(object));
@@ -235,31 +240,31 @@ public:
               Codec<Value>::write(json, value);
             });
     };
-    others = {meaning.str(), list, Codec<Value>::describe};
+    data.others = {meaning.str(), list, Codec<Value>::describe};
     return *this;
   }
 
   /// Reading passes over members that are not described.
   Structure &open() {
-    isOpen = true;
+    data.isOpen = true;
     return *this;
   }
 
 private:
-  template <typename Way, typename Value, typename Get>
+  template <typename Form, typename Value, typename Get>
   Field &add(llvm::StringRef name, Get get, llvm::StringRef meaning,
              llvm::StringRef unit) {
-    Field &field = fields.emplace_back();
+    Field &field = data.fields.emplace_back();
     field.name = name.str();
     field.meaning = meaning.str();
     field.unit = unit.str();
-    field.describe = Way::describe;
+    field.describe = Form::describe;
     if constexpr (std::is_member_object_pointer_v<Get> &&
-                  IsRead<Value, Way>::value)
+                  IsRead<Value, Form>::value)
       field.read = [get](const llvm::json::Value &from, const Place &place,
                          void *object) -> llvm::Error {
         Value value{};
-        if (llvm::Error error = Way::read(from, place, value))
+        if (llvm::Error error = Form::read(from, place, value))
           return error;
         std::invoke(get, *static_cast<T *>(object)) = std::move(value);
         return llvm::Error::success();

@@ -11,14 +11,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+defvar hostDialects = ["::mlir::tc::TCDialect", "::mlir::scf::SCFDialect",
+                       "::mlir::arith::ArithDialect",
+                       "::mlir::affine::AffineDialect",
+                       "::mlir::complex::ComplexDialect",
+                       "::mlir::LLVM::LLVMDialect",
+                       "::mlir::memref::MemRefDialect",
+                       "::mlir::vector::VectorDialect"];
+
 class HostPass<string name> : Pass<name, "func::FuncOp"> {
-  let dependentDialects = ["::mlir::tc::TCDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::arith::ArithDialect",
-                           "::mlir::affine::AffineDialect",
-                           "::mlir::complex::ComplexDialect",
-                           "::mlir::LLVM::LLVMDialect",
-                           "::mlir::memref::MemRefDialect",
-                           "::mlir::vector::VectorDialect"];
+  let dependentDialects = hostDialects;
 }
 
 // Which instructions multiply pairs of neighbours, and add them up.
@@ -107,8 +109,8 @@ def TileHost : HostPass<"tc-tile-host"> {
 
     Example: test/Docs/tc-tile-host.mlir.
   }];
-  let dependentDialects = HostPass<"">.dependentDialects #
-                          ["::mlir::x86vector::X86VectorDialect"];
+  let dependentDialects =
+      hostDialects # ["::mlir::x86vector::X86VectorDialect"];
   let options = hostDotOptions;
 }
 

@@ -64,8 +64,9 @@ template <>
 const Structure<TuningEntry> &describe<TuningEntry>() {
   using Entry = TuningEntry;
   static const auto structure =
-      Structure<Entry>("tuning-entry", "What was found best on a chip.")
-          .member("machine", &Entry::machine, "the chip")
+      Structure<Entry>("tuning-entry", "What was found best on a chip or CPU.")
+          .member("machine", &Entry::machine,
+                  "the chip, or the CPU as LLVM calls it, or its level")
           .member("version", &Entry::version,
                   "of the meaning of schedules, or of the numbers that limits "
                   "are compared with; other versions are passed over")
@@ -88,7 +89,8 @@ const Structure<ContractionEntry> &describe<ContractionEntry>() {
           .member("contraction", &Entry::contraction,
                   "its normal form without names")
           .member("schedule", &Entry::schedule,
-                  "a #tc.schedule with iterators by number")
+                  "a #tc.schedule, or a #tc.host_schedule for a CPU, with "
+                  "iterators by number")
           .optional("rank", &Entry::rank, "of the winner in the search")
           .optional("einsum", &Entry::einsum, "that it is of")
           .optional("program", &Entry::program, "that it is of")

@@ -13,6 +13,7 @@
 #include "Graph/Choice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -66,49 +67,12 @@ private:
 //===----------------------------------------------------------------------===//
 
 static double getMaximum(double a, double b) {
-  if (std::isnan(a) || std::isnan(b))
-    return kNaN;
-  return a > b || (a == b && !std::signbit(a)) ? a : b;
+  return llvm::maximum(llvm::APFloat(a), llvm::APFloat(b)).convertToDouble();
 }
 
 static bool compare(arith::CmpFPredicate predicate, double a, double b) {
-  using P = arith::CmpFPredicate;
-  bool isUnordered = std::isnan(a) || std::isnan(b);
-  switch (predicate) {
-  case P::AlwaysFalse:
-    return false;
-  case P::OEQ:
-    return a == b;
-  case P::OGT:
-    return a > b;
-  case P::OGE:
-    return a >= b;
-  case P::OLT:
-    return a < b;
-  case P::OLE:
-    return a <= b;
-  case P::ONE:
-    return !isUnordered && a != b;
-  case P::ORD:
-    return !isUnordered;
-  case P::UEQ:
-    return isUnordered || a == b;
-  case P::UGT:
-    return isUnordered || a > b;
-  case P::UGE:
-    return isUnordered || a >= b;
-  case P::ULT:
-    return isUnordered || a < b;
-  case P::ULE:
-    return isUnordered || a <= b;
-  case P::UNE:
-    return a != b;
-  case P::UNO:
-    return isUnordered;
-  case P::AlwaysTrue:
-    return true;
-  }
-  llvm_unreachable("every predicate is handled");
+  return arith::applyCmpPredicate(predicate, llvm::APFloat(a),
+                                  llvm::APFloat(b));
 }
 
 /// Only the order of numbers counts, so it does not matter whether they have

@@ -244,28 +244,19 @@ def is_known(known, tunable, chip, found):
     return entry and tuning.FOUND.index(entry["found"]) >= tuning.FOUND.index(found)
 
 
-def tune(options):
-    tools = Tools(options.build)
+def tune_all(options, cases, tune_case):
+    """Tunes the cases, pairs of a problem and a machine, until the time is up.
+    `tune_case(problem, machine, known, is_late)` gives an entry or None, and what to say."""
     deadline = time.monotonic() + 60 * options.minutes
-    trials, chips = make_trials(options, tools)
-    cases = [(problem, chip) for chip in chips for problem in choose_problems(options, tools, chip)]
-    cases.sort(key=lambda case: case[0].key)
     faults, kept = 0, 0
-    for place, (problem, chip) in enumerate(cases, 1):
-        head = f"[{place}/{len(cases)}] {problem.key} {chip}"
+    for place, (problem, machine) in enumerate(cases, 1):
+        head = f"[{place}/{len(cases)}] {problem.key} {machine}"
         if time.monotonic() > deadline:
             main.say(f"the time is up: {len(cases) - place + 1} of {len(cases)} are left")
             break
         try:
-            tunable = problem.find_tunable(tools, chip)
-            known = tuning.load(options.file)
-            if not options.again and is_known(known, tunable, chip, trials.found):
-                main.say(f"{head}: known")
-                continue
-            entry, line = tune_one(
-                *(trials, tools, problem, chip, tunable, options.top),
-                lambda: time.monotonic() > deadline,
-            )
+            known = {} if options.again else tuning.load(options.file)
+            entry, line = tune_case(problem, machine, known, lambda: time.monotonic() > deadline)
             if entry:
                 tuning.update(options.file, [entry], replace=options.again)
                 kept += 1
@@ -277,41 +268,36 @@ def tune(options):
     return 1 if faults else 0
 
 
+def tune(options):
+    tools = Tools(options.build)
+    trials, chips = make_trials(options, tools)
+
+    def tune_case(problem, chip, known, is_late):
+        tunable = problem.find_tunable(tools, chip)
+        if is_known(known, tunable, chip, trials.found):
+            return None, "known"
+        return tune_one(trials, tools, problem, chip, tunable, options.top, is_late)
+
+    cases = [(problem, chip) for chip in chips for problem in choose_problems(options, tools, chip)]
+    return tune_all(options, sorted(cases, key=lambda case: case[0].key), tune_case)
+
+
 def tune_cpu(options):
     tools = Tools(options.build)
-    deadline = time.monotonic() + 60 * options.minutes
     trials = CpuTrials(tools, options.cpu, options.threads)
+
+    def tune_case(problem, _, known, is_late):
+        tunable, schedules = trials.find_tunable(problem, options.top)
+        if is_known(known, tunable, tunable["machine"], trials.found):
+            return None, "known"
+        tried = try_schedules(trials, problem, tunable, schedules, is_late)
+        if tried is None:
+            return None, "the time is up"
+        best = choose(tried)
+        return make_entry(trials, problem, tunable, tried, schedules, best.schedule, best)
+
     problems = sorted(choose_problems(options, tools, None), key=lambda problem: problem.key)
-    faults, kept = 0, 0
-    for place, problem in enumerate(problems, 1):
-        head = f"[{place}/{len(problems)}] {problem.key} {options.cpu}"
-        if time.monotonic() > deadline:
-            main.say(f"the time is up: {len(problems) - place + 1} of {len(problems)} are left")
-            break
-        try:
-            tunable, schedules = trials.find_tunable(problem, options.top)
-            known = tuning.load(options.file)
-            if not options.again and is_known(known, tunable, tunable["machine"], trials.found):
-                main.say(f"{head}: known")
-                continue
-            tried = try_schedules(
-                *(trials, problem, tunable, schedules), lambda: time.monotonic() > deadline
-            )
-            if tried is None:
-                main.say(f"{head}: the time is up")
-                continue
-            best = choose(tried)
-            entry, line = make_entry(
-                *(trials, problem, tunable, tried, schedules, best.schedule, best)
-            )
-            tuning.update(options.file, [entry], replace=options.again)
-            kept += 1
-            main.say(f"{head}: {line}")
-        except SearchError as error:
-            faults += 1
-            main.say(f"{head}: FAILED {error}")
-    main.say(f"{kept} entries written to {options.file}, {faults} faults")
-    return 1 if faults else 0
+    return tune_all(options, [(problem, options.cpu) for problem in problems], tune_case)
 
 
 def make_program(options, tools, chip, driver, path):

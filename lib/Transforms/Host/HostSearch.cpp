@@ -28,9 +28,9 @@ using namespace mlir::tc;
 /// share of the third, for panels of rows.
 static constexpr int64_t kColumnBytes = 256 << 10, kRowBytes = 4 << 20;
 static constexpr int64_t kMostColumns = 768;
-/// Sums of a block, of which there are whole pieces, so that vectors can
-/// transpose them: a panel of eight rows of f64 takes three quarters of a
-/// first-level cache, and results are read and written the less often.
+/// Sums of a block, a multiple of the piece, so that vectors can transpose
+/// them: a panel of eight rows of f64 takes three quarters of a first-level
+/// cache, and results are read and written the less often.
 static constexpr int64_t kDepth = 400, kDepthPiece = 16;
 /// Rows that pay for packing a block of columns once more; and how many tasks
 /// keep all threads busy to the end.

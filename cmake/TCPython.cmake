@@ -3,6 +3,9 @@
 # component `python` of the installation. The target tc-python builds it.
 set(tc_python_targets tc-compile tc-opt tc-run tc-emu tc-runtime TCRuntime
     tc-mgpu-runtime tc-cuda-emulator)
+if(TARGET tc-invoke)
+  list(APPEND tc_python_targets tc-invoke)
+endif()
 add_custom_target(tc-python)
 add_dependencies(tc-python ${tc_python_targets})
 

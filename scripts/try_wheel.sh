@@ -19,6 +19,9 @@ import tc
 
 x, y = numpy.random.rand(20, 30), numpy.random.rand(30, 40)
 assert numpy.allclose(tc.einsum("ik,kj->ij", x, y), x @ y)
+from tc._call._invoke import native
+
+assert native(), "expected the extension module tc_invoke"
 END
 echo "first right einsum after $((SECONDS - start)) s"
 [ $((SECONDS - start)) -le 60 ]

@@ -3,33 +3,17 @@ and strides of an earlier call."""
 
 from __future__ import annotations
 
-import ctypes
-import sys
+import operator
 from typing import Any, Callable, Optional, Sequence
 
 import numpy
-from numpy import ndarray
+from numpy import empty, ndarray
 
 from .._library import Library
+from ._invoke import address_of, call_of
 from ._workspace import on_host
 
 __all__ = ["Bound", "key_of"]
-
-# NumPy's C interface fixes what an array object begins with: the head of any object, and a
-# pointer to the first element. `array.ctypes.data` is the same number, but makes an object
-# or two for it, which takes longer than a small kernel.
-_DATA = object.__basicsize__
-_read = ctypes.c_size_t.from_address
-
-
-def _has_fields() -> bool:
-    """Is it so? Another interpreter than CPython may have objects of another kind."""
-    array = numpy.empty(4)[1:]
-    return _read(id(array) + _DATA).value == array.ctypes.data
-
-
-_HAS_FIELDS = sys.implementation.name == "cpython" and _has_fields()
-
 
 def key_of(
     head: tuple[Any, ...], arrays: Sequence[Any], out: Any
@@ -64,10 +48,9 @@ class Bound:
         "_function",
         "_parameters",
         "_bytes",
-        "_tail",
+        "_call",
         "_offsets",
         "_copies",
-        "_is_plain",
         "_shape",
         "_dtype",
         "_finish",
@@ -86,10 +69,10 @@ class Bound:
         self._function: Callable[..., int] = library.cpu
         self._parameters = parameters
         self._bytes = library.workspace_bytes(parameters, on_cpu=True)
-        self._tail = (*parameters, None, 0)
         self._offsets = offsets if any(offsets) else None
         self._copies = copies if any(copies) else None
-        self._is_plain = _HAS_FIELDS and not (self._offsets or self._copies or self._bytes)
+        is_plain = not (self._offsets or self._bytes)
+        self._call = call_of(library.cpu, (*parameters, None, 0)) if is_plain else None
         self._shape = shape
         self._dtype = dtype
         self._finish = finish
@@ -97,23 +80,22 @@ class Bound:
     def __call__(self, arrays: Sequence[numpy.ndarray], out: Optional[numpy.ndarray]) -> Any:
         """The result; None where the kernel refuses, as of an array out of line: whoever
         asked says why."""
-        result = numpy.empty(self._shape, self._dtype) if out is None else out
+        result = empty(self._shape, self._dtype) if out is None else out
         if self.run(arrays, result):
             return None
         return result if out is not None or self._finish is None else self._finish(result)
 
     def run(self, arrays: Sequence[numpy.ndarray], result: numpy.ndarray) -> int:
         """Writes the result, and gives a tcStatus."""
-        if self._is_plain:
-            pointers = [_read(id(array) + _DATA).value for array in arrays]
-            return self._function(*pointers, _read(id(result) + _DATA).value, *self._tail)
         if self._copies is not None:
             pairs = zip(arrays, self._copies)
             arrays = [array if copy is None else copy(array) for array, copy in pairs]
-        pointers = [array.ctypes.data for array in (*arrays, result)]
+        if self._call is not None:
+            return self._call(arrays, result)
+        pointers = map(address_of, (*arrays, result))
         if self._offsets is not None:
-            pointers = [place - offset for place, offset in zip(pointers, self._offsets)]
+            pointers = map(operator.sub, pointers, self._offsets)
         if not self._bytes:
-            return self._function(*pointers, *self._tail)
+            return self._function(*pointers, *self._parameters, None, 0)
         place, _room = on_host(self._bytes)  # which stays until the call is done
         return self._function(*pointers, *self._parameters, place, self._bytes)

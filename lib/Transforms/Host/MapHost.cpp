@@ -142,10 +142,14 @@ static bool hasDistinctBuffers(ParOp nest) {
 }
 
 /// Ops of an iteration along the first dimension of `nest`, in which one of all
-/// dimensions has `work`: a constant, or a value.
+/// dimensions has `work`: a constant, or a value. No more than kTaskOps: more
+/// makes no difference, and products of dynamic extents could overflow, to 0.
 static OpFoldResult buildWork(IndexBuilder &math, const SpaceBounds &bounds,
                               int64_t work) {
-  Value product = math.constant(work);
+  auto limit = [&](Value value) {
+    return math.createOrFold<arith::MinUIOp>(value, math.constant(kTaskOps));
+  };
+  Value product = limit(math.constant(work));
   for (size_t d = 1; d < bounds.lower.size(); ++d) {
     Value extent =
         math.subtract(math.get(bounds.upper[d]), math.get(bounds.lower[d]));
@@ -153,7 +157,7 @@ static OpFoldResult buildWork(IndexBuilder &math, const SpaceBounds &bounds,
     if (getConstantIntValue(bounds.width[d]) == 1)
       extent = math.createOrFold<arith::CeilDivUIOp>(extent,
                                                      math.get(bounds.step[d]));
-    product = math.multiply(product, extent);
+    product = limit(math.multiply(product, limit(extent)));
   }
   return getAsOpFoldResult(product);
 }
@@ -180,7 +184,6 @@ static void shareAmongTasks(RewriterBase &rewriter, ParOp nest, int64_t work,
   std::optional<int64_t> own = countOwnBytes(nest);
   if (!own || *own > kMostOwnBytes)
     return;
-  work = std::min(work, kTaskOps); // more makes no difference, and may overflow
   std::optional<int64_t> iterations = countIterations(nest);
   if (iterations && llvm::SaturatingMultiply<uint64_t>(*iterations, work) <
                         uint64_t(2 * kTaskOps))

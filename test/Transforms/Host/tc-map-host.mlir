@@ -76,6 +76,42 @@ func.func @dynamic(%n: index, %A: memref<?xf64>, %B: memref<?xf64>) {
 
 // -----
 
+// The work of a task is limited factor by factor: a product of dynamic extents could overflow to 0,
+// and is a divisor.
+// CHECK-LABEL: @work_of_dynamic_extents
+// CHECK-SAME: %[[N:[a-z0-9]*]]: index, %[[M:[a-z0-9]*]]: index
+// CHECK: %[[EXTENT:.*]] = arith.maxsi %[[M]], %c1
+// CHECK: %[[FEW:.*]] = arith.minui %[[EXTENT]], %c32768
+// CHECK: %[[PRODUCT:.*]] = arith.muli %[[FEW]], %c2
+// CHECK: %[[WORK:.*]] = arith.minui %[[PRODUCT]], %c32768
+// CHECK: arith.ceildivui %c32768, %[[WORK]]
+func.func @work_of_dynamic_extents(%n: index, %m: index, %A: memref<?x?xf32>, %B: memref<?x?xf32>) {
+  tc.par (%i, %j) = (0, 0) to (%n, %m) {
+    %a = memref.load %A[%i, %j] : memref<?x?xf32>
+    memref.store %a, %B[%i, %j] : memref<?x?xf32>
+  }
+  return
+}
+
+// -----
+
+// A nest of at least 2^64 iterations, or of none if the first extent is 0.
+// CHECK-LABEL: @work_of_more_than_64_bits
+// CHECK-SAME: %[[N:[a-z0-9]*]]: index
+// CHECK: %[[STEPS:.*]] = arith.maxsi %[[N]], %c0
+// CHECK: %[[MOST:.*]] = arith.ceildivui %[[STEPS]], %c256
+// CHECK: %[[GRAIN:.*]] = arith.maxui %[[MOST]], %c1
+// CHECK: arith.ceildivui %[[STEPS]], %[[GRAIN]]
+func.func @work_of_more_than_64_bits(%n: index, %A: memref<?x?x?xf32>, %B: memref<?x?x?xf32>) {
+  tc.par (%i, %j, %k) = (0, 0, 0) to (%n, 4294967296, 4294967296) {
+    %a = memref.load %A[%i, %j, %k] : memref<?x?x?xf32>
+    memref.store %a, %B[%i, %j, %k] : memref<?x?x?xf32>
+  }
+  return
+}
+
+// -----
+
 // Too little work to share, though enough for a nest.
 // CHECK-LABEL: @little
 // CHECK-NOT: scf.parallel

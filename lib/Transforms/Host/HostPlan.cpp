@@ -205,6 +205,42 @@ static Problem findSourceProblem(ContractOp op, const StrideTable &table,
   return std::nullopt;
 }
 
+/// Do the panels and tables of a task fit the stack, where they lie, and panels
+/// that all tasks share memory?
+static Problem findMemoryProblem(ContractOp op, HostScheduleAttr schedule,
+                                 HostParts parts) {
+  // Pairs are of numbers half as wide.
+  uint64_t bytes = parts.count * parts.type.getIntOrFloatBitWidth() / 8 /
+                   uint64_t(schedule.getDot());
+  uint64_t sums = schedule.getBlockSums();
+  uint64_t ofLine = llvm::SaturatingMultiply(sums, bytes);
+  uint64_t rows = 0, columns = 0;
+  if (schedule.getRowsFrom() == HostSource::Panels)
+    rows = llvm::SaturatingMultiply<uint64_t>(schedule.getBlockRows(), ofLine);
+  if (schedule.getColumnsFrom() == HostSource::Panels)
+    columns =
+        llvm::SaturatingMultiply<uint64_t>(schedule.getBlockColumns(), ofLine);
+  // Places of sums in both inputs, and of rows and columns in each other
+  // operand: no more than so many, of 8 bytes.
+  uint64_t others = op.getOutputs().size() + op.getSides().size();
+  uint64_t lines = llvm::SaturatingMultiplyAdd<uint64_t>(
+      2, schedule.getBlockColumns(), schedule.getTileRows());
+  uint64_t places = llvm::SaturatingMultiplyAdd<uint64_t>(
+      others, lines, llvm::SaturatingMultiply<uint64_t>(2, sums));
+  uint64_t stack = llvm::SaturatingMultiplyAdd<uint64_t>(places, 8, columns);
+  if (schedule.getTasks() == HostTasks::Batch)
+    stack = llvm::SaturatingAdd(stack, rows);
+  else if (rows > uint64_t(kHostPanelBytes))
+    return llvm::formatv("expected a block of rows whose panels take at most "
+                         "{0} bytes, got {1}",
+                         kHostPanelBytes, rows);
+  if (stack > uint64_t(kHostStackBytes))
+    return llvm::formatv("expected a block whose panels and tables take at "
+                         "most {0} bytes of a task's stack, got {1}",
+                         kHostStackBytes, stack);
+  return std::nullopt;
+}
+
 Problem mlir::tc::findHostScheduleProblem(ContractOp op,
                                           const StrideTable &table,
                                           HostScheduleAttr schedule,
@@ -220,6 +256,8 @@ Problem mlir::tc::findHostScheduleProblem(ContractOp op,
   if (Problem problem = findClassProblem(table, schedule))
     return problem;
   if (Problem problem = findSourceProblem(op, table, schedule, *parts))
+    return problem;
+  if (Problem problem = findMemoryProblem(op, schedule, *parts))
     return problem;
   if (schedule.getDot() != 1 &&
       !findDotType(op, table, schedule.getVector(), dots)) {

@@ -64,6 +64,13 @@ struct HostPlan {
 /// threads.
 inline constexpr int64_t kHostTerms = 1 << 14;
 
+/// What the panels and tables of a task may take of the stack, in bytes. The
+/// runtime sees to it that a kernel has a little more (docs/Packaging.md). And
+/// what the panels of rows that all tasks share may take of other memory: more
+/// than a machine has, so that nothing overflows.
+inline constexpr int64_t kHostStackBytes = 2 << 20;
+inline constexpr int64_t kHostPanelBytes = int64_t(1) << 40;
+
 /// What accumulators are of: the type of a number, and how many make up one.
 struct HostParts {
   Type type;

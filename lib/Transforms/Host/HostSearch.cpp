@@ -376,9 +376,10 @@ void HostSearch::chooseBlocks() {
       std::min(blockOf(variation.columnBytes, columnCount, tileColumns),
                std::max(tileColumns, kMostColumns / tileColumns * tileColumns));
   // Tiles of columns are packed as wholes, so blocks hold whole ones, even
-  // where that is more than the budget.
+  // where that is more than the budget, if the stack has room.
   int64_t whole = std::lcm(columnUnit, tileColumns);
-  if (whole <= kMostColumns && parts.count == 1)
+  if (whole <= kMostColumns && parts.count == 1 &&
+      whole * depth * bytes <= kHostStackBytes / 8 * 7)
     blockColumns = std::max<int64_t>(1, blockColumns / whole) * whole;
   // Without sums, what follows a tile in the result is what comes next: rows,
   // and then other columns.

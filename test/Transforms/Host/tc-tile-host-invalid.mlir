@@ -152,3 +152,73 @@ func.func @dot(%A: memref<64x64xbf16>, %B: memref<64x96xbf16>, %C: memref<64x96x
         task = 64, rows_from = panels, columns_from = panels, tasks = blocks>}
   return
 }
+
+// -----
+
+func.func @stack_of_columns(%A: memref<2x64x64xf32>, %B: memref<2x64x96xf32>, %C: memref<2x64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected a block whose panels and tables take at most 2097152 bytes of a task's stack, got 2612256}}
+  tc.contract (b = 2, i = 64, j = 96, k = 64)
+    ins(%A[b, i, k] : memref<2x64x64xf32>, %B[b, k, j] : memref<2x64x96xf32>)
+    outs(%C[b, i, j] : memref<2x64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        batch = [b], rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 9600, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @stack_of_rows(%A: memref<2x64x64xf32>, %B: memref<2x64x96xf32>, %C: memref<2x64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected a block whose panels and tables take at most 2097152 bytes of a task's stack, got 2124320}}
+  tc.contract (b = 2, i = 64, j = 96, k = 64)
+    ins(%A[b, i, k] : memref<2x64x64xf32>, %B[b, k, j] : memref<2x64x96xf32>)
+    outs(%C[b, i, j] : memref<2x64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        batch = [b], rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [8192, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = batch>}
+  return
+}
+
+// -----
+
+func.func @stack_of_sums(%A: memref<2x64x64xf32>, %B: memref<2x64x96xf32>, %C: memref<2x64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected a block whose panels and tables take at most 2097152 bytes of a task's stack, got 25601568}}
+  tc.contract (b = 2, i = 64, j = 96, k = 64)
+    ins(%A[b, i, k] : memref<2x64x64xf32>, %B[b, k, j] : memref<2x64x96xf32>)
+    outs(%C[b, i, j] : memref<2x64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        batch = [b], rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64000], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @more_than_64_bits(%A: memref<2x64x64xf32>, %B: memref<2x64x96xf32>, %C: memref<2x64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected a block whose panels and tables take at most 2097152 bytes of a task's stack, got 18446744073709551615}}
+  tc.contract (b = 2, i = 64, j = 96, k = 64)
+    ins(%A[b, i, k] : memref<2x64x64xf32>, %B[b, k, j] : memref<2x64x96xf32>)
+    outs(%C[b, i, j] : memref<2x64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        batch = [b], rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 4611686018427387904, 4611686018427387904], task = 64,
+        rows_from = panels, columns_from = panels, tasks = batch>}
+  return
+}
+
+// -----
+
+func.func @shared_rows(%A: memref<2x64x64xf32>, %B: memref<2x64x96xf32>, %C: memref<2x64x96xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected a block of rows whose panels take at most 1099511627776 bytes, got 1125899906842624}}
+  tc.contract (b = 2, i = 64, j = 96, k = 64)
+    ins(%A[b, i, k] : memref<2x64x64xf32>, %B[b, k, j] : memref<2x64x96xf32>)
+    outs(%C[b, i, j] : memref<2x64x96xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        batch = [b], rows = [i], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [4398046511104, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}

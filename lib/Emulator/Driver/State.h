@@ -129,8 +129,9 @@ struct State {
   bool initialised = false;
   Settings settings;
   StreamRaces races{settings};
-  std::string misconfigured; ///< what is wrong with the environment
-  bool isBlocking = false;   ///< launches return the kernel's own fault
+  std::string misconfigured;     ///< what is wrong with the environment
+  bool isBlocking = false;       ///< launches return the kernel's own fault
+  bool isToldOfFeatures = false; ///< that PTX lacks those of sm_90a
   Journal journal;
   size_t published = 0; ///< findings in the report file
   std::chrono::steady_clock::time_point publishedAt = {};

@@ -241,39 +241,43 @@ TEST_F(EmulatedDriver, ALibraryHasKernels) {
   EXPECT_EQ(driver->cuFuncGetName(&name, function), CUDA_ERROR_INVALID_HANDLE);
 }
 
-/// A fatbin of one image, as CUDA 13's tool lays it out.
-static std::string makeFatbin(const std::string &image, unsigned chip,
-                              uint64_t flags, uint32_t compressed,
-                              uint64_t textBytes) {
+/// One image of a fatbin, as CUDA 13's tool lays it out: of kind 1 PTX, of kind
+/// 2 machine code.
+static std::string makeEntry(const std::string &image, unsigned chip,
+                             uint64_t flags, uint32_t compressed = 0,
+                             uint64_t textBytes = 0, unsigned kind = 1) {
   std::string padded = image;
   padded.resize((image.size() + 7) / 8 * 8);
-  auto put = [](std::string &out, uint64_t value, unsigned bytes) {
+  std::string out;
+  auto put = [&](uint64_t value, unsigned bytes) {
     out.append(reinterpret_cast<const char *>(&value), bytes);
   };
-  std::string out;
-  put(out, 0xba55ed50, 4);
-  put(out, 1, 2);
-  put(out, 16, 2);
-  put(out, 64 + padded.size(), 8);
-  put(out, 1, 2); // PTX
-  put(out, 0x101, 2);
-  put(out, 64, 4);
-  put(out, padded.size(), 8);
-  put(out, compressed, 4);
-  put(out, 0, 4);
-  put(out, 0, 4);
-  put(out, chip, 4);
-  put(out, 0, 8);
-  put(out, flags, 8);
-  put(out, 0, 8);
-  put(out, textBytes, 8);
+  put(kind, 2);
+  put(0x101, 2);
+  put(64, 4);
+  put(padded.size(), 8);
+  put(compressed, 4);
+  put(0, 4);
+  put(0, 4);
+  put(chip, 4);
+  put(0, 8);
+  put(flags, 8);
+  put(0, 8);
+  put(textBytes, 8);
   return out + padded;
+}
+
+static std::string makeFatbin(const std::string &entries) {
+  uint64_t bytes = entries.size();
+  std::string out("\x50\xed\x55\xba\x01\0\x10\0", 8);
+  out.append(reinterpret_cast<const char *>(&bytes), 8);
+  return out + entries;
 }
 
 TEST_F(EmulatedDriver, TakesThePtxOfAFatbin) {
   CUmodule module = nullptr;
   std::string text(kernels, sizeof(kernels));
-  std::string plain = makeFatbin(text, 80, 0x11, 0, 0);
+  std::string plain = makeFatbin(makeEntry(text, 80, 0x11));
   ASSERT_EQ(driver->cuModuleLoadFatBinary(&module, plain.data()), CUDA_SUCCESS)
       << report();
   EXPECT_EQ(launch(get(module, "count"), 1, nullptr), CUDA_SUCCESS);
@@ -290,18 +294,45 @@ TEST_F(EmulatedDriver, TakesThePtxOfAFatbin) {
     packed += '\xff';
   packed += static_cast<char>(left);
   packed += text;
-  std::string lz4 =
-      makeFatbin(packed, 80, 0x2011, uint32_t(packed.size()), text.size());
+  std::string lz4 = makeFatbin(
+      makeEntry(packed, 80, 0x2011, uint32_t(packed.size()), text.size()));
   EXPECT_EQ(driver->cuModuleLoadData(&module, lz4.data()), CUDA_SUCCESS)
       << report();
-  std::string damaged =
-      makeFatbin(packed, 80, 0x2011, uint32_t(packed.size()), text.size() + 1);
+  std::string damaged = makeFatbin(
+      makeEntry(packed, 80, 0x2011, uint32_t(packed.size()), text.size() + 1));
   EXPECT_EQ(driver->cuModuleLoadData(&module, damaged.data()),
             CUDA_ERROR_NO_BINARY_FOR_GPU);
   EXPECT_NE(report().find("damaged"), std::string::npos) << report();
-  std::string later = makeFatbin(text, 100, 0x11, 0, 0);
+  std::string later = makeFatbin(makeEntry(text, 100, 0x11));
   EXPECT_EQ(driver->cuModuleLoadData(&module, later.data()),
             CUDA_ERROR_NO_BINARY_FOR_GPU);
+}
+
+/// nvcc -arch=sm_90a writes PTX for compute_90, machine code for sm_90a, and
+/// PTX for compute_90a, in this order.
+TEST_F(EmulatedDriver, PrefersPtxForTheFeaturesOfAChip) {
+  std::string text(kernels, sizeof(kernels));
+  std::string plain = makeEntry(text, 90, 0x11),
+              features = makeEntry(text, 90, 0x100011),
+              wrong = makeEntry("no PTX", 90, 0x11),
+              older = makeEntry("no PTX", 80, 0x11),
+              code = makeEntry("\x7f", 90, 0x100011, 0, 0, /*kind=*/2);
+  auto load = [&](const std::string &entries) {
+    CUmodule module = nullptr;
+    std::string fatbin = makeFatbin(entries);
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(driver->cuModuleLoadData(&module, fatbin.data()), CUDA_SUCCESS)
+        << report();
+    return testing::internal::GetCapturedStderr();
+  };
+  EXPECT_EQ(load(wrong + code + features), "");
+  EXPECT_EQ(load(features + wrong), "");
+  EXPECT_EQ(load(older + plain), "");
+  std::string note = load(plain + code);
+  EXPECT_NE(note.find("-gencode arch=compute_90a,code=compute_90a"),
+            std::string::npos)
+      << note;
+  EXPECT_EQ(load(code + plain), ""); // It is said once.
 }
 
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,10 @@ struct Entry {
   uint64_t flags;
   uint64_t textBytes; ///< after decompression
 
+  bool isPtx() const { return kind == 1; }
+  /// For compute_90a or sm_90a.
+  bool hasFeatures() const { return flags & 0x100000; }
+  std::pair<uint32_t, bool> rank() const { return {chip, hasFeatures()}; }
   bool isLz4() const { return flags & 0x2000; }
   bool isZstd() const { return flags & 0x8000; }
 };
@@ -125,32 +129,37 @@ Expected<std::string> readEntry(const Entry &entry, StringRef image) {
   return StringRef(text).take_until([](char c) { return c == 0; }).str();
 }
 
-Expected<std::string> readFatbin(const char *image) {
+Expected<Image> readFatbin(const char *image) {
   uint64_t at = read16le(image + 6), end = at + read64le(image + 8);
   std::optional<Entry> best;
   StringRef text;
+  bool needsFeatures = false;
   while (at + Entry::least <= end) {
     Entry entry(image + at);
     uint64_t left = end - at;
     if (entry.headerBytes < Entry::least || entry.headerBytes > left ||
         entry.bytes > left - entry.headerBytes)
       return makeError("the fatbin is damaged: an entry longer than the whole");
-    if (entry.kind == 1 && entry.chip <= 90 &&
-        (!best || entry.chip > best->chip)) {
+    if (entry.isPtx() && entry.chip <= 90 &&
+        (!best || entry.rank() > best->rank())) {
       best = entry;
       text = StringRef(image + at + entry.headerBytes, entry.bytes);
     }
+    needsFeatures |= !entry.isPtx() && entry.chip == 90 && entry.hasFeatures();
     at += entry.headerBytes + entry.bytes;
   }
   if (!best)
     return makeError("expected PTX text, got a fatbin without PTX for compute "
                      "capability 9.0 or below, which only a GPU can run");
-  return readEntry(*best, text);
+  Expected<std::string> ptx = readEntry(*best, text);
+  if (!ptx)
+    return ptx.takeError();
+  return Image{std::move(*ptx), needsFeatures && !best->hasFeatures()};
 }
 
 } // namespace
 
-Expected<std::string> readImage(const void *image) {
+Expected<Image> readImage(const void *image) {
   const char *bytes = static_cast<const char *>(image);
   // A shorter text ends with a zero, which ends the comparison.
   auto starts = [&](uint32_t magic) {
@@ -165,7 +174,7 @@ Expected<std::string> readImage(const void *image) {
     memcpy(&bytes, bytes + 8, sizeof(bytes));
   if (starts(fatbinMagic))
     return readFatbin(bytes);
-  return std::string(bytes);
+  return Image{bytes};
 }
 
 } // namespace tc::emulator::driver

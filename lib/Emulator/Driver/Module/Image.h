@@ -19,10 +19,19 @@
 
 namespace tc::emulator::driver {
 
+/// What an image has for the emulator.
+struct Image {
+  std::string ptx;
+  /// Does it have machine code with the instructions of one chip alone
+  /// (sm_90a), and no PTX with them?
+  bool lacksFeatures = false;
+};
+
 /// The PTX text in an image: the text itself, which ends with a zero, or the
-/// newest of a fatbin that compute capability 9.0 can run. Fails for machine
-/// code and for a container that is damaged.
-llvm::Expected<std::string> readImage(const void *image);
+/// newest of a fatbin that compute capability 9.0 can run, for compute_90a
+/// before compute_90. Fails for machine code and for a container that is
+/// damaged.
+llvm::Expected<Image> readImage(const void *image);
 
 } // namespace tc::emulator::driver
 

@@ -40,10 +40,10 @@ static CUresult addText(Call &call, CUlinkState state, CUjitInputType type,
     return call.fail(CUDA_ERROR_NO_BINARY_FOR_GPU,
                      "expected PTX to link, got input of kind " +
                          llvm::Twine(type));
-  llvm::Expected<std::string> ptx = readImage(image);
-  if (!ptx)
-    return call.fail(CUDA_ERROR_INVALID_PTX, llvm::toString(ptx.takeError()));
-  *link->image = std::move(*ptx);
+  llvm::Expected<Image> found = readImage(image);
+  if (!found)
+    return call.fail(CUDA_ERROR_INVALID_PTX, llvm::toString(found.takeError()));
+  *link->image = std::move(found->ptx);
   return CUDA_SUCCESS;
 }
 

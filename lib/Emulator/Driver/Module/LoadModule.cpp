@@ -66,13 +66,17 @@ static CUresult load(Call &call, CUmodule *module, const void *image,
   *module = nullptr;
   if (!image)
     return call.fail(CUDA_ERROR_INVALID_VALUE, "expected an image, got null");
-  llvm::Expected<std::string> ptx = readImage(image);
-  if (!ptx) {
-    std::string message = llvm::toString(ptx.takeError());
+  llvm::Expected<Image> found = readImage(image);
+  if (!found) {
+    std::string message = llvm::toString(found.takeError());
     errors.write(message);
     return call.fail(CUDA_ERROR_NO_BINARY_FOR_GPU, message);
   }
-  return loadText(call, module, *ptx, errors);
+  if (found->lacksFeatures && !std::exchange(call.state.isToldOfFeatures, true))
+    printLine("note: the program has machine code for sm_90a, but PTX without "
+              "the instructions of sm_90a, which is what runs here: compile it "
+              "with -gencode arch=compute_90a,code=compute_90a");
+  return loadText(call, module, found->ptx, errors);
 }
 
 namespace tc::runtime {

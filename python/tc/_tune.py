@@ -16,6 +16,7 @@ def tune(
     *operands: Any,
     file: Union[str, os.PathLike[str]],
     dtype: Any = None,
+    result_dtype: Any = None,
     chips: Union[None, str, Sequence[str]] = None,
     cpu: Optional[str] = None,
     by: Optional[str] = None,
@@ -29,7 +30,7 @@ def tune(
     `again` only on request.
 
     Operands are those of `tc.compile`, of one element type, without gaps, and with all
-    their extents. `cpu="native"` measures schedules on this machine's CPU, for kernels of
+    their extents; `result_dtype` is that of the result, where it is another than usual. `cpu="native"` measures schedules on this machine's CPU, for kernels of
     this machine. Else `by` is how schedules are compared: "counted" (the default) or
     "simulated" by the emulator, or "measured" on the GPU. `top` schedules are tried, in
     `minutes` at most. `progress` is called with a line on each schedule and each chip when
@@ -42,7 +43,7 @@ def tune(
     for number, one in enumerate(described):
         if isinstance(one, Buffer) and not _arrays.is_row_major(one.shape, one.strides):
             raise ValueError(f"operand {number}: expected an array without gaps, to be tuned")
-    types = _operands.describe_types(described, dtype, None)
+    types = _operands.describe_types(described, dtype, result_dtype)
     shapes = [one.shape if isinstance(one, Buffer) else one for one in described]
     sizes = _operands.describe_sizes(subscripts, shapes)
     if "," in types or "?" in sizes:

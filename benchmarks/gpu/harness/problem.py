@@ -11,7 +11,8 @@ from .arithmetic import TYPES
 @dataclasses.dataclass(frozen=True)
 class Contraction:
     """An einsum in explicit form over dense arrays, the last label fastest, of any type of
-    the compiler: `c64`, or `c64_tf32x3` with a precision."""
+    the compiler: `c64`, `c64_tf32x3` with a precision, or `bf16->f32` with that of the
+    result."""
 
     name: str
     group: str
@@ -38,6 +39,16 @@ class Contraction:
     @property
     def sizes(self):
         return dict(self.extents)
+
+    @property
+    def inputs_type(self):
+        return self.dtype.partition("_")[0].partition("->")[0]
+
+    @property
+    def result_type(self):
+        """As tc-compile has it for inputs of one type."""
+        given = self.dtype.partition("_")[0].partition("->")[2]
+        return given or {"i8": "i32", "i16": "i32"}.get(self.inputs_type, self.inputs_type)
 
     @property
     def type_options(self):

@@ -109,8 +109,8 @@ def parse_arguments():
     # Versions of a nest differ in what their threads wait for, which no count tells.
     is_of_nests = options.data_sets or options.script
     if options.cpu:
-        if options.chips or options.program or options.by not in (None, "measured"):
-            parser.error("expected no --chips, --program and other --by with --cpu")
+        if options.chips or is_of_nests or options.by not in (None, "measured"):
+            parser.error("expected no --chips, --data-sets, --script and other --by with --cpu")
         if options.threads < 1:
             parser.error(f"expected --threads of at least 1, got {options.threads}")
         options.by = "measured"
@@ -131,7 +131,8 @@ def parse_arguments():
         parser.error("expected --file, or --script")
     if options.data_sets and not options.program:
         parser.error("expected --program with --data-sets")
-    if options.program and not options.data_sets and options.by == "measured":
+    is_on_gpu = options.by == "measured" and not options.cpu
+    if options.program and not options.data_sets and is_on_gpu:
         parser.error("expected --by=counted or simulated for contractions of --program")
     return options
 
@@ -296,7 +297,10 @@ def tune_cpu(options):
         best = choose(tried)
         return make_entry(trials, problem, tunable, tried, schedules, best.schedule, best)
 
-    problems = sorted(choose_problems(options, tools, None), key=lambda problem: problem.key)
+    if options.program:
+        problems = trials.find_contractions(options.program, options.name, options.top)
+    else:
+        problems = sorted(choose_problems(options, tools, None), key=lambda problem: problem.key)
     return tune_all(options, [(problem, options.cpu) for problem in problems], tune_case)
 
 

@@ -12,9 +12,9 @@ from unittest import mock
 
 import numpy
 from gpu_case import BUILD
-from harness import cpu
+from harness import cpu, cpu_arguments
 from harness.problem import Contraction
-from harness.search import Tools
+from harness.search import SearchError, Tools
 
 import tune
 
@@ -79,7 +79,7 @@ class Types(unittest.TestCase):
             file = os.path.join(folder, "tuning.json")
             for dtype in ("f8e4m3", "c64_tf32x3", "bf16->f8e5m2"):
                 _, told = run(*PRODUCT, f"--file={file}", "--cpu", f"--dtypes={dtype}")
-                self.assertIn(f"expected a type of {', '.join(cpu.STORAGE)} on the CPU", told)
+                self.assertIn(f"expected a type of {', '.join(cpu_arguments.STORAGE)} on the CPU", told)
                 self.assertIn(f"got '{dtype}'", told)
             self.assertFalse(os.path.exists(file))
 
@@ -89,23 +89,102 @@ class Numbers(unittest.TestCase):
         """To nearest, ties to even; 8 bits of a significand."""
         values = numpy.array([0.0, -3.0, 256.0, 257.0, 258.0, 259.0, -771.0])
         wanted = [0.0, -3.0, 256.0, 256.0, 258.0, 260.0, -772.0]
-        self.assertEqual(cpu.load(cpu.store(values, "bf16"), "bf16").tolist(), wanted)
-        self.assertEqual(cpu.store(numpy.array([127.0, 128.0, -300.0]), "i8").tolist(),
+        self.assertEqual(cpu_arguments.load(cpu_arguments.store(values, "bf16"), "bf16").tolist(), wanted)
+        self.assertEqual(cpu_arguments.store(numpy.array([127.0, 128.0, -300.0]), "i8").tolist(),
                          [127, -128, -44])  # fmt: skip
 
     def test_wrong_results_are_found(self):
         problem = Contraction.make("p", "ik,kj->ij", {"i": "16", "j": "32", "k": "40"}, "bf16")
         trials = cpu.CpuTrials(Tools(BUILD), "native", 1)
         tunable, schedules = trials.find_tunable(problem, 1)
-        with mock.patch.object(cpu, "make_operands") as make:
-            make.return_value = [numpy.ones((16, 40)), numpy.ones((40, 32))]
-            (right,) = trials.try_all(problem, tunable, schedules, lambda: False)
-            self.assertIsNotNone(right.seconds, right.why)
-            einsum = numpy.einsum
-            with mock.patch("numpy.einsum", lambda *given, **more: einsum(*given, **more) + 1):
-                (wrong,) = trials.try_all(problem, tunable, schedules, lambda: False)
+        (right,) = trials.try_all(problem, tunable, schedules, lambda: False)
+        self.assertIsNotNone(right.seconds, right.why)
+        einsum = numpy.einsum
+        with mock.patch("numpy.einsum", lambda *given, **more: einsum(*given, **more) + 16):
+            (wrong,) = trials.try_all(problem, tunable, schedules, lambda: False)
         self.assertIsNone(wrong.seconds)
         self.assertIn("wrong", wrong.why)
+
+
+PROGRAM = """
+func.func @layers(%x: memref<48x40xf32>, %v: memref<40x64xf32>, %b: memref<64xf32>,
+                  %h: memref<48x64xf32>, %w: memref<64x32xbf16>, %y: memref<48x64xbf16>,
+                  %z: memref<48x32xf32>) {
+  linalg.matmul ins(%x, %v : memref<48x40xf32>, memref<40x64xf32>) outs(%h : memref<48x64xf32>)
+  linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%b : memref<64xf32>) outs(%h : memref<48x64xf32>) {
+  ^bb0(%q: f32, %o: f32):
+    %s = arith.addf %q, %o : f32
+    %e = math.tanh %s : f32
+    linalg.yield %e : f32
+  }
+  linalg.matmul ins(%y, %w : memref<48x64xbf16>, memref<64x32xbf16>) outs(%z : memref<48x32xf32>)
+  return
+}
+"""
+
+
+class Programs(unittest.TestCase):
+    """Contractions of a function, compiled whole; it adds to its results."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = os.path.join(folder.name, "tuning.json")
+        self.path = os.path.join(folder.name, "layers.mlir")
+        self.write(PROGRAM)
+
+    def write(self, program):
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(program)
+
+    def tune(self, *options):
+        return run(f"--program={self.path}", f"--file={self.file}", "--cpu", "--top=2", *options)
+
+    def test_each_contraction(self):
+        status, said = self.tune()
+        self.assertEqual(status, 0, said)
+        with open(self.file, encoding="utf-8") as written:
+            entries = json.load(written)["entries"]
+        self.assertEqual({entry["program"] for entry in entries}, {"layers.mlir"})
+        keys = "\n".join(entry["contraction"] for entry in entries)
+        self.assertIn("48,64,40+ f32<40,0,1> f32<0,1,64> -> f32<64,1,0>", keys)
+        self.assertIn("48,32,64+ bf16<64,0,1> bf16<0,1,32> -> f32<32,1,0>", keys)
+        _, said = self.tune()
+        self.assertIn("known", said)
+
+    def test_wrong_results_are_found(self):
+        trials = cpu.CpuTrials(Tools(BUILD), "native", 1)
+        problem = trials.find_contractions(self.path, "", 1)[0]
+        find = cpu_arguments.of_function
+
+        def find_wrong(kernel):
+            arguments = find(kernel)
+            arguments.wanted[6][1][3, 5] += 1
+            return arguments
+
+        with mock.patch.object(cpu_arguments, "of_function", find_wrong):
+            (wrong,) = trials.try_all(problem, problem.tunable, problem.schedules, lambda: False)
+        self.assertEqual(wrong.why, "wrong: argument 6 differs from what it has to be")
+
+    def test_refused(self):
+        for program, words in (
+            (PROGRAM.replace("48x", "?x"), "expected known extents"),
+            (PROGRAM.replace("%b: memref<64xf32>", "%b: memref<64xf32, strided<[2]>>").replace(
+                "(%b : memref<64xf32>)", "(%b : memref<64xf32, strided<[2]>>)"),
+             "expected arrays of known extents without gaps, got 'b'"),
+            ("func.func @f(%x: memref<8xf32>) { return }", "expected a contraction with schedules"),
+        ):  # fmt: skip
+            self.write(program)
+            with self.subTest(words):
+                try:
+                    _, said = self.tune()
+                except SearchError as error:
+                    said = str(error)
+                self.assertIn(words, said)
+        self.assertFalse(os.path.exists(self.file))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 """Tries schedules of a contraction on the CPU at hand: each is compiled as the compiler would
-take it from a tuning file, verified against NumPy, and measured in turns with the others."""
+take it from a tuning file, verified (an einsum against NumPy, a function against the schedules
+that the compiler chooses), and measured in turns with the others."""
 
 import ctypes
+import dataclasses
 import json
 import os
 import platform
@@ -12,11 +14,10 @@ import time
 
 import numpy
 
+from . import cpu_arguments
+from .functions import make_options
 from .search import SearchError, Trial
 
-# Types of numbers in memory: for bf16, of which NumPy knows nothing, its bits.
-STORAGE = {"i8": "i1", "i16": "i2", "i32": "i4", "i64": "i8", "f16": "f2", "bf16": "u2"}
-STORAGE |= {"f32": "f4", "f64": "f8", "c64": "c8", "c128": "c16"}
 # Rounds of all schedules, and a schedule that takes so many times the least is left out.
 ROUNDS, HOPELESS = 9, 1.5
 
@@ -32,29 +33,28 @@ def name_processor():
     return platform.machine()
 
 
-def store(values, dtype):
-    """Whole numbers of f64 or c128 as `dtype` has them, rounded once or wrapped around."""
-    if dtype == "bf16":
-        bits = values.astype("f4").view("u4")
-        return ((bits + 0x7FFF + (bits >> 16 & 1)) >> 16).astype("u2")
-    if dtype.startswith("i"):
-        values = values.astype("i8")
-    return values.astype(STORAGE[dtype])
+@dataclasses.dataclass(frozen=True)
+class FunctionOnCpu:
+    """A contraction of a function in an MLIR file that is compiled whole: its number, what
+    entries say of it, and schedules to try."""
 
+    path: str
+    name: str  # of the function, if the file has several
+    number: int
+    tunable: dict
+    schedules: list
 
-def load(array, dtype):
-    """What NumPy compares."""
-    return (array.astype("u4") << 16).view("f4") if dtype == "bf16" else array
+    @property
+    def key(self):
+        return f"{self.path} {self.number}"
 
+    @property
+    def options(self):
+        return make_options(self.path, self.name)
 
-def make_operands(problem):
-    """Whole numbers, so that sums are exact in any order."""
-    inputs, rng = problem.einsum.split("->")[0].split(","), numpy.random.default_rng(1)
-    kind = "c16" if problem.inputs_type.startswith("c") else "f8"
-    return [
-        rng.integers(-3, 4, [problem.sizes[label] for label in labels]).astype(kind)
-        for labels in inputs
-    ]
+    @property
+    def origin(self):
+        return {"program": os.path.basename(self.path)}
 
 
 class Kernel:
@@ -65,7 +65,9 @@ class Kernel:
             manifest = json.load(file)
         (entry,) = manifest["entries"]
         self.machine = manifest["host"]["cpu"]
-        self.shape = entry["arguments"][-1]["shape"]
+        self.arguments = entry["arguments"]
+        if entry["parameters"]:
+            raise SearchError("expected known extents")
         path = os.path.join(folder, "lib", f"lib{manifest['package']}.so")
         try:
             library = ctypes.CDLL(path)
@@ -78,8 +80,8 @@ class Kernel:
         aligned = (self.room.ctypes.data + 255) & ~255
         self.workspace = ctypes.c_void_p(aligned), size
 
-    def __call__(self, operands, result):
-        pointers = [ctypes.c_void_p(array.ctypes.data) for array in (*operands, result)]
+    def __call__(self, arrays):
+        pointers = [ctypes.c_void_p(array.ctypes.data) for array in arrays]
         status = self.function(*pointers, *self.workspace)
         if status != 0:
             raise SearchError(f"the kernel failed: status {status}")
@@ -103,44 +105,72 @@ class CpuTrials:
     def find_tunable(self, problem, count):
         """What tc-compile says of the only contraction: how entries call the machine and the
         contraction, their version, and schedules to try."""
-        types = {problem.inputs_type, problem.result_type}
-        if "_" in problem.dtype or not types <= STORAGE.keys():
-            types = ", ".join(STORAGE)
-            raise SearchError(f"expected a type of {types} on the CPU, got '{problem.dtype}'")
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "usual")
-            remarks = self._compile(problem, path, f"--host-schedules={count}")
-            machine = Kernel(path).machine
-        contractions = re.findall(r"contraction: (.*)\nversion: (\d+)((?:\nschedule .*)*)", remarks)
+        if isinstance(problem, FunctionOnCpu):
+            return problem.tunable, problem.schedules
+        types = [problem.inputs_type, problem.result_type]
+        cpu_arguments.check_types(types + [problem.dtype] * ("_" in problem.dtype), problem.dtype)
+        contractions = self._list(self._options(problem), count)
         if len(contractions) != 1:
             raise SearchError("expected one sum of products of two inputs and known extents")
-        ((key, version, lines),) = contractions
-        schedules = re.findall(r"schedule \d+: (.*)", lines)
-        if not schedules:
+        (found,) = contractions
+        if not found[1]:
             raise SearchError("expected schedules to try, but it is computed by loops")
-        tunable = {"machine": machine, "contraction": key, "version": int(version)}
-        return tunable, schedules
+        return found
 
-    def _compile(self, problem, path, *options):
+    def find_contractions(self, path, name, count):
+        """Those of a function that have schedules to try, each kind once."""
+        found = {}
+        for tunable, schedules in self._list(make_options(path, name), count):
+            if schedules:
+                found.setdefault(tunable["contraction"], (tunable, schedules))
+        if not found:
+            raise SearchError("expected a contraction with schedules to try, but loops compute all")
+        return [FunctionOnCpu(path, name, n, *one) for n, one in enumerate(found.values())]
+
+    @staticmethod
+    def _options(problem):
+        if isinstance(problem, FunctionOnCpu):
+            return problem.options
+        return [*problem.options, "--order=optimal", "--name=kernel"]
+
+    def _list(self, options, count):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "usual")
+            remarks = self._compile(options, path, f"--host-schedules={count}")
+            machine = Kernel(path).machine
+        found = re.findall(r"contraction: (.*)\nversion: (\d+)((?:\nschedule .*)*)", remarks)
+        return [
+            (
+                {"machine": machine, "contraction": key, "version": int(version)},
+                re.findall(r"schedule \d+: (.*)", lines),
+            )
+            for key, version, lines in found
+        ]
+
+    def _compile(self, options, path, *more):
         """Writes a package to `path`; gives what the compiler said."""
-        given = [*problem.options, "--order=optimal", "--emit=package", "--chips=none"]
-        given += [f"--host-cpu={self.cpu}", "--name=kernel", "-o", path]
-        return self.tools.run("tc-compile", [*given, *options]).stderr
+        given = [*options, "--emit=package", "--chips=none", f"--host-cpu={self.cpu}", "-o", path]
+        return self.tools.run("tc-compile", [*given, *more]).stderr
 
     def _make(self, problem, tunable, schedule, path):
         entry = {**tunable, "schedule": schedule, "found": self.found, "seconds": 0.0}
         file = f"{path}.json"
         with open(file, "w", encoding="utf-8") as output:
             json.dump({"format": "tc-tuning", "entries": [entry]}, output)
-        self._compile(problem, path, f"--tuning={file}")
+        self._compile(self._options(problem), path, f"--tuning={file}")
         return Kernel(path)
+
+    def _make_arguments(self, problem):
+        if not isinstance(problem, FunctionOnCpu):
+            return cpu_arguments.of_einsum(problem)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "usual")
+            self._compile(problem.options, path)
+            return cpu_arguments.of_function(Kernel(path))
 
     def try_all(self, problem, tunable, schedules, is_time_up, tell=lambda number, trial: None):
         """A trial of each schedule, in their order; `tell` hears of each at the end."""
-        numbers, dtype = make_operands(problem), problem.result_type
-        wanted = store(numpy.einsum(problem.einsum, *numbers, optimize=True), dtype)
-        operands = [store(array, problem.inputs_type) for array in numbers]
-        result, why, kernels = numpy.empty(wanted.shape, wanted.dtype), {}, {}
+        arguments, why, kernels = self._make_arguments(problem), {}, {}
         with tempfile.TemporaryDirectory() as folder:
             for number, schedule in enumerate(schedules):
                 if is_time_up():
@@ -149,16 +179,15 @@ class CpuTrials:
                 try:
                     path = os.path.join(folder, str(number))
                     kernel = self._make(problem, tunable, schedule, path)
-                    result.reshape(-1).view("u1").fill(255)  # -1 or NaN
-                    kernel(operands, result)
+                    arguments.reset()
+                    kernel(arguments.arrays)
                 except SearchError as error:
                     why[number] = str(error)
                     continue
-                if numpy.array_equal(load(result, dtype), load(wanted, dtype)):
+                why[number] = arguments.find_fault()
+                if not why[number]:
                     kernels[number] = kernel
-                else:
-                    why[number] = "wrong: the result differs from NumPy's"
-            times = self._measure(kernels, operands, result)
+            times = self._measure(kernels, arguments)
         trials = []
         for number, schedule in enumerate(schedules):
             seconds = statistics.median(times[number]) if number in times else None
@@ -166,14 +195,14 @@ class CpuTrials:
             tell(number + 1, trials[-1])
         return trials
 
-    def _measure(self, kernels, operands, result):
+    def _measure(self, kernels, arguments):
         """The seconds of each round, by number."""
         times = {number: [] for number in kernels}
         running = list(kernels.items())
         for turn in range(ROUNDS if running else 0):
             for number, kernel in running:
                 start = self.clock()
-                kernel(operands, result)
+                kernel(arguments.arrays)
                 times[number].append(self.clock() - start)
             least = min((min(taken) for taken in times.values()), default=0.0)
             running = [

@@ -222,7 +222,10 @@ void HostSearch::sortIterators() {
   sortBy(table.output(), columns);
   if (sums.empty()) // which is large beside the inputs
     return sortBy(table.output(), rows);
-  sortBy(findNeighbours(ofRows, rows) ? ofRows : table.output(), rows);
+  // Rows are packed in the order of what has more elements, the result or they.
+  bool writesMore = count(columns) > count(sums);
+  sortBy(findNeighbours(ofRows, rows) && !writesMore ? ofRows : table.output(),
+         rows);
   sortBy(ofColumns, sums);
   std::optional<unsigned> rowSums = findNeighbours(ofRows, sums),
                           columnSums = findNeighbours(ofColumns, sums);

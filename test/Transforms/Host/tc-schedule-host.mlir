@@ -79,3 +79,23 @@ func.func @long_loop(%A: memref<64xf32>, %B: memref<4096xf32>, %C: memref<64x409
     outs(%C[a, b] : memref<64x4096xf32>) overwrite
   return
 }
+
+// -----
+
+// Rows are in the order of the result where that is larger than their input.
+// CHECK-LABEL: @more_results
+// CHECK: rows = [c, b], columns = [a], sums = [k]
+// CHECK-LABEL: @more_rows
+// CHECK: rows = [b, c], columns = [a], sums = [k]
+func.func @more_results(%A: memref<24x16x32xf32>, %B: memref<24x96xf32>, %C: memref<32x16x96xf32>) {
+  tc.contract (a = 96, b = 16, c = 32, k = 24)
+    ins(%A[k, b, c] : memref<24x16x32xf32>, %B[k, a] : memref<24x96xf32>)
+    outs(%C[c, b, a] : memref<32x16x96xf32>) overwrite
+  return
+}
+func.func @more_rows(%A: memref<96x16x32xf32>, %B: memref<96x96xf32>, %C: memref<32x16x96xf32>) {
+  tc.contract (a = 96, b = 16, c = 32, k = 96)
+    ins(%A[k, b, c] : memref<96x16x32xf32>, %B[k, a] : memref<96x96xf32>)
+    outs(%C[c, b, a] : memref<32x16x96xf32>) overwrite
+  return
+}

@@ -38,7 +38,9 @@ def TC_HostScheduleAttr : TC_Attr<"HostSchedule", "host_schedule"> {
     - `batch`, `rows`, `columns`, `sums`: the iterators of each class, outermost
       first. Rows vary with one input and the result, columns with the other input
       and the result, sums with both inputs. `c = 24` is the innermost 24 points of
-      an iterator that is listed before, and divides its extent.
+      an iterator that is listed before, and divides its extent. Of the last iterator of
+      `columns`, it may instead be the extent in whole vectors: `c, c = 32` pads 30 points to
+      32, so that no vector goes over the end of `c`. What is beyond is not written.
       A product without sums has no `sums`.
     - `vector`: accumulators of a vector, along columns.
     - `dot`: neighbouring sums that one instruction multiplies and adds up, 1 if it is

@@ -37,6 +37,7 @@ int64_t mlir::tc::getCommonBlock(ArrayRef<int64_t> extents) {
 namespace {
 /// One panel on its way.
 struct PanelPacker {
+  HostContraction &code;
   HostBuilder &builder;
   const HostPlan &plan;
   const HostSide &side;
@@ -57,6 +58,7 @@ struct PanelPacker {
   }
 
   void copyVectors(int64_t length, int64_t step);
+  void copyPadded(Value start);
   void copyFirst(Value count, int64_t length);
   void copyElement(Value place, Value sum, Value line);
   void copyAlongLines();
@@ -78,6 +80,28 @@ void PanelPacker::copyVectors(int64_t length, int64_t step) {
                                             builder.add(start, place));
       vector::StoreOp::create(builder, vector, side.panels,
                               indicesOf(0, sum, builder.constant(i * length)));
+    }
+  });
+}
+
+/// Vectors of padded columns, from number `start` on; there is a line in the
+/// table for each.
+void PanelPacker::copyPadded(Value start) {
+  auto type = VectorType::get(plan.lanes, plan.part);
+  Value zeros = createZeros(builder, type);
+  SmallVector<std::pair<Value, Value>> pieces;
+  for (int64_t line = 0; line != side.width; line += plan.lanes)
+    pieces.push_back({lineOf(line / plan.lanes),
+                      code.buildPaddingMask(builder.add(start, line))});
+  builder.loop(depth, [&](Value sum) {
+    Value place = placeOfSum(sum);
+    for (auto [i, piece] : llvm::enumerate(pieces)) {
+      Value vector = vector::MaskedLoadOp::create(
+          builder, type, side.operand.base, builder.add(piece.first, place),
+          piece.second, zeros);
+      vector::StoreOp::create(
+          builder, vector, side.panels,
+          indicesOf(0, sum, builder.constant(i * plan.lanes)));
     }
   });
 }
@@ -201,11 +225,12 @@ void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
   if (plan.dot != 1)
     return packPairs(code, side, panel, start, depth);
   PanelPacker packer{
-      builder, plan,  side, code.op.getAccumulatorTypes().front(),
-      panel,   depth, {}};
+      code,  builder, plan, side, code.op.getAccumulatorTypes().front(),
+      panel, depth,   {}};
   int64_t run = code.getRun(side.operand, side.iterators);
   int64_t step = std::gcd(run, side.width);
   bool isPlain = packer.elementType() == plan.part;
+  bool isPadded = code.isPadded(side.iterators.back());
   if (!isPlain)
     step = 1;
   int64_t entries = side.width / step;
@@ -224,7 +249,8 @@ void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
   int64_t block = getCommonBlock({widest, runOfSums});
   auto copyPieces = [&, spacing = spacing] {
     if (step != 1)
-      return packer.copyVectors(step, step);
+      return isPadded ? packer.copyPadded(start)
+                      : packer.copyVectors(step, step);
     if (isPlain && block >= kLeastBlock)
       return packer.transposeSums(block, spacing);
     if (!isPlain || sumStride != 1 || widest < kLeastBlock)
@@ -233,7 +259,7 @@ void mlir::tc::packPanel(HostContraction &code, const HostSide &side,
         builder.isEqual(side.denseSums, 1),
         [&] { packer.transposeSums(widest, /*spacing=*/1); }, copyElements);
   };
-  if (!isPlain || lineStride != 1 || step == side.width)
+  if (!isPlain || lineStride != 1 || step == side.width || isPadded)
     return copyPieces();
   Value left = builder.subtract(side.total, start);
   Value isWhole = arith::CmpIOp::create(builder, arith::CmpIPredicate::uge,
@@ -292,31 +318,49 @@ void TilePacker::copyLine(Value first) {
   });
 }
 
-/// `block` columns from `first` on, by all of their neighbours in the input.
+/// `block` columns from `first` on, by all of their neighbours in the input:
+/// blocks of as many, and at last of fewer.
 void TilePacker::transposeColumns(Value first, int64_t block) {
   auto type = VectorType::get(block, plan.part);
   SmallVector<Value> bases;
   for (int64_t i = 0; i != block; ++i)
     bases.push_back(locate(builder.add(first, i)));
-  builder.loop(builder.constant(plan.inputNeighbours / block), [&](Value part) {
-    Value neighbour = builder.multiply(part, block);
-    SmallVector<Value> columns;
-    for (int64_t i = 0; i != block; ++i)
-      columns.push_back(
+  auto transposeBlock = [&](Value neighbour, int64_t count) {
+    SmallVector<SmallVector<Value>> places;
+    for (int64_t i = 0; i != count; ++i)
+      places.push_back(indicesOf(
           builder.add(first, builder.multiply(builder.add(neighbour, i),
-                                              plan.resultNeighbours)));
+                                              plan.resultNeighbours)),
+          builder.constant(0)));
+    Value zeros = createZeros(builder, type);
+    Value mask = createMask(builder, builder.constant(count), 0, block);
     builder.loop(depth, [&](Value sum) {
       Value place = builder.add(neighbour, builder.load(side.sums, sum));
       SmallVector<Value> vectors;
-      for (Value base : bases)
-        vectors.push_back(vector::LoadOp::create(
-            builder, type, side.operand.base, builder.add(base, place)));
+      for (Value base : bases) {
+        Value from = builder.add(base, place);
+        vectors.push_back(
+            count == block
+                ? vector::LoadOp::create(builder, type, side.operand.base, from)
+                      .getResult()
+                : vector::MaskedLoadOp::create(builder, type, side.operand.base,
+                                               from, mask, zeros)
+                      .getResult());
+      }
       builder.transpose(vectors);
-      for (auto [column, vector] : llvm::zip_equal(columns, vectors))
-        vector::StoreOp::create(builder, vector, side.panels,
-                                indicesOf(column, sum));
+      for (auto [place, vector] :
+           llvm::zip_equal(places, ArrayRef(vectors).take_front(count))) {
+        place[2] = sum;
+        vector::StoreOp::create(builder, vector, side.panels, place);
+      }
     });
+  };
+  builder.loop(builder.constant(plan.inputNeighbours / block), [&](Value part) {
+    transposeBlock(builder.multiply(part, block), block);
   });
+  int64_t rest = plan.inputNeighbours % block;
+  if (rest != 0)
+    transposeBlock(builder.constant(plan.inputNeighbours - rest), rest);
 }
 
 void mlir::tc::packTiles(HostContraction &code, const HostSide &side,
@@ -327,8 +371,8 @@ void mlir::tc::packTiles(HostContraction &code, const HostSide &side,
   bool isPlain =
       cast<MemRefType>(side.operand.base.getType()).getElementType() ==
       plan.part;
-  int64_t block = getCommonBlock(
-      {plan.inputNeighbours, plan.resultNeighbours, plan.lanes, side.width});
+  int64_t block =
+      getCommonBlock({plan.resultNeighbours, plan.lanes, side.width});
   int64_t lines = isPlain && block >= kLeastBlock ? block : 1;
   int64_t tile = plan.inputNeighbours * plan.resultNeighbours;
   builder.loop(builder.divide(count, tile), [&](Value number) {

@@ -89,6 +89,11 @@ static std::array<HostClass, 4> getClasses(HostScheduleAttr schedule) {
           HostClass{"sums", schedule.getSums()}};
 }
 
+/// Are inner points more than there are?
+static bool isPadded(const Factor &factor, int64_t extent) {
+  return !ShapedType::isDynamic(extent) && factor.value > extent;
+}
+
 /// Is each iterator listed, and are inner points a part of it?
 static Problem findListProblem(const StrideTable &table,
                                HostScheduleAttr schedule) {
@@ -102,6 +107,8 @@ static Problem findListProblem(const StrideTable &table,
                              list.name, llvm::join(table.names, ", "), name);
       listed.insert(name);
       int64_t extent = table.extents[found - table.names.begin()];
+      if (isPadded(factor, extent) && &factor == &schedule.getColumns().back())
+        continue;
       if (factor.value != 0 &&
           (ShapedType::isDynamic(extent) || extent % factor.value != 0))
         return llvm::formatv(
@@ -241,6 +248,29 @@ static Problem findMemoryProblem(ContractOp op, HostScheduleAttr schedule,
   return std::nullopt;
 }
 
+/// May the innermost columns be counted as more than there are?
+static Problem findPaddingProblem(ContractOp op, const StrideTable &table,
+                                  HostScheduleAttr schedule, HostParts parts) {
+  const Factor &last = schedule.getColumns().back();
+  unsigned i =
+      llvm::find(table.names, last.iterator.getValue()) - table.names.begin();
+  int64_t extent = table.extents[i], vector = schedule.getVector();
+  if (!isPadded(last, extent))
+    return std::nullopt;
+  if (last.value != int64_t(llvm::alignTo(extent, vector)))
+    return llvm::formatv("expected the {0} points of '{1}' in whole vectors of "
+                         "{2}, got {3} of them",
+                         extent, table.names[i], vector, last.value);
+  if (schedule.getColumnsFrom() != HostSource::Panels || parts.count != 1 ||
+      schedule.getDot() != 1 || !isBare(op) || table.output().strides[i] != 1)
+    return llvm::formatv(
+        "expected at most the {0} points of '{1}', got {2} of them: only "
+        "columns in panels of real numbers, with dot = 1, whose results are "
+        "neighbours along it and have no epilogue, can be padded",
+        extent, table.names[i], last.value);
+  return std::nullopt;
+}
+
 Problem mlir::tc::findHostScheduleProblem(ContractOp op,
                                           const StrideTable &table,
                                           HostScheduleAttr schedule,
@@ -254,6 +284,8 @@ Problem mlir::tc::findHostScheduleProblem(ContractOp op,
   if (Problem problem = findListProblem(table, schedule))
     return problem;
   if (Problem problem = findClassProblem(table, schedule))
+    return problem;
+  if (Problem problem = findPaddingProblem(op, table, schedule, *parts))
     return problem;
   if (Problem problem = findSourceProblem(op, table, schedule, *parts))
     return problem;
@@ -291,18 +323,26 @@ Problem mlir::tc::findHostScheduleProblem(ContractOp op,
 static SmallVector<unsigned> takeRows(HostBuilder &builder, StrideTable &table,
                                       ArrayRef<Factor> list) {
   llvm::SmallDenseMap<StringAttr, unsigned> inner;
+  llvm::SmallDenseSet<StringAttr> padded;
   SmallVector<unsigned> rows;
   auto find = [&](const Factor &factor) -> unsigned {
     return llvm::find(table.names, factor.iterator.getValue()) -
            table.names.begin();
   };
   for (const Factor &factor : list)
-    if (factor.value != 0)
+    if (isPadded(factor, table.extents[find(factor)])) {
+      padded.insert(factor.iterator);
+      inner[factor.iterator] = find(factor);
+    } else if (factor.value != 0) {
       inner[factor.iterator] =
           splitRow(builder, builder.getLoc(), table, find(factor), factor.value,
                    factor.iterator.str() + ".inner");
+    }
   for (const Factor &factor : list)
-    rows.push_back(factor.value == 0 ? find(factor) : inner[factor.iterator]);
+    if (factor.value != 0)
+      rows.push_back(inner[factor.iterator]);
+    else if (!padded.contains(factor.iterator)) // which is inside as a whole
+      rows.push_back(find(factor));
   return rows;
 }
 
@@ -313,20 +353,26 @@ static void findNeighbours(const StrideTable &table, HostPlan &plan) {
       plan.dot != 1)
     return;
   unsigned outer = plan.columns.end()[-2], inner = plan.columns.back();
+  int64_t read = table.extents[outer],
+          written = plan.padded != 0 ? plan.padded : table.extents[inner];
   if (table.inputs[plan.columnInput].strides[outer] != 1 ||
-      table.output().strides[inner] != 1 ||
-      ShapedType::isDynamic(table.extents[outer]) ||
-      ShapedType::isDynamic(table.extents[inner]) ||
-      plan.columnBlock % (table.extents[outer] * table.extents[inner]) != 0)
+      table.output().strides[inner] != 1 || ShapedType::isDynamic(read) ||
+      ShapedType::isDynamic(written) ||
+      plan.columnBlock % (read * written) != 0)
     return;
-  plan.inputNeighbours = table.extents[outer];
-  plan.resultNeighbours = table.extents[inner];
+  plan.inputNeighbours = read;
+  plan.resultNeighbours = written;
 }
 
 HostPlan mlir::tc::readHostSchedule(HostBuilder &builder, ContractOp op,
                                     StrideTable &table,
                                     HostScheduleAttr schedule) {
   HostPlan plan;
+  const Factor &last = schedule.getColumns().back();
+  unsigned innermost =
+      llvm::find(table.names, last.iterator.getValue()) - table.names.begin();
+  if (isPadded(last, table.extents[innermost]))
+    plan.padded = last.value;
   plan.batch = takeRows(builder, table, schedule.getBatch());
   plan.rows = takeRows(builder, table, schedule.getRows());
   plan.columns = takeRows(builder, table, schedule.getColumns());

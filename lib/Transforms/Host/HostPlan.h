@@ -54,6 +54,9 @@ struct HostPlan {
   /// Columns come in tiles of so many by so many, of which the outer ones are
   /// neighbours in the input and the inner ones in the result; 1 by 1 else.
   int64_t inputNeighbours = 1, resultNeighbours = 1;
+  /// The innermost iterator of columns counts as so many, in whole vectors, so
+  /// that none goes over its end; 0 where it counts as what it is.
+  int64_t padded = 0;
   /// Do register tiles read rows and columns where they lie?
   bool readsRows = false, readsColumns = false;
   /// Do tasks share out the batch, or the blocks of each product?

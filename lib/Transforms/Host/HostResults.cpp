@@ -19,6 +19,7 @@ using namespace mlir::tc;
 namespace {
 /// One tile on its way.
 struct TileWriter {
+  HostContraction &code;
   HostBuilder &builder;
   ContractOp op;
   const HostPlan &plan;
@@ -29,6 +30,7 @@ struct TileWriter {
 
   void storeVector(Value vector, Value index, Value mask);
   SmallVector<Value> findStarts(int64_t length);
+  SmallVector<Value> findMasks(int64_t length);
   Value locateRow(Value row);
   void writeVectors(int64_t length);
   void writeSome(int64_t length);
@@ -74,6 +76,16 @@ SmallVector<Value> TileWriter::findStarts(int64_t length) {
   return starts;
 }
 
+/// Which elements there are of each piece of padded columns; null for others,
+/// which are whole.
+SmallVector<Value> TileWriter::findMasks(int64_t length) {
+  SmallVector<Value> masks(plan.columnTile() / length);
+  if (plan.padded != 0)
+    for (auto [i, mask] : llvm::enumerate(masks))
+      mask = code.buildPaddingMask(builder.add(place.start, i * length));
+  return masks;
+}
+
 Value TileWriter::locateRow(Value row) {
   return builder.add(results.front().batch,
                      builder.load(results.front().rows, row));
@@ -81,7 +93,7 @@ Value TileWriter::locateRow(Value row) {
 
 /// Whole tiles, a piece of a vector at a time, whose elements are consecutive.
 void TileWriter::writeVectors(int64_t length) {
-  SmallVector<Value> starts = findStarts(length);
+  SmallVector<Value> starts = findStarts(length), masks = findMasks(length);
   for (int64_t row = 0; row != plan.rowTile; ++row) {
     Value base = locateRow(builder.constant(row));
     for (auto [i, start] : llvm::enumerate(starts)) {
@@ -90,7 +102,7 @@ void TileWriter::writeVectors(int64_t length) {
       if (length != plan.lanes)
         vector = vector::ExtractStridedSliceOp::create(
             builder, vector, column % plan.lanes, length, 1);
-      storeVector(vector, builder.add(base, start), /*mask=*/{});
+      storeVector(vector, builder.add(base, start), masks[i]);
     }
   }
 }
@@ -99,9 +111,11 @@ void TileWriter::writeVectors(int64_t length) {
 void TileWriter::writeSome(int64_t length) {
   auto type = VectorType::get(length, plan.part);
   Value spilled = spill();
-  SmallVector<Value> starts = findStarts(length), masks;
-  for (int64_t column = 0; column != plan.columnTile(); column += length)
-    masks.push_back(createMask(builder, place.columns, column, length));
+  SmallVector<Value> starts = findStarts(length), masks = findMasks(length);
+  for (auto [i, mask] : llvm::enumerate(masks)) {
+    Value some = createMask(builder, place.columns, i * length, length);
+    mask = mask ? builder.both(mask, some) : some;
+  }
   builder.loop(place.rows, [&](Value row) {
     Value base = locateRow(row);
     for (auto [i, start] : llvm::enumerate(starts)) {
@@ -181,7 +195,8 @@ void mlir::tc::writeTile(HostContraction &code, const HostTile &tile,
   HostBuilder &builder = code.builder;
   const HostPlan &plan = code.plan;
   size_t sides = code.op.getSides().size();
-  TileWriter writer{builder,
+  TileWriter writer{code,
+                    builder,
                     code.op,
                     plan,
                     tile,

@@ -27,6 +27,7 @@ struct HostResultTables {
 /// Where a tile lies, and how much of it there is.
 struct HostTilePlace {
   Value panel;         ///< of columns
+  Value start;         ///< number of its first column
   Value rows, columns; ///< how many there are, at most a whole tile
 };
 

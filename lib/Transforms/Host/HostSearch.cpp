@@ -41,11 +41,14 @@ static constexpr int64_t kLongRun = 256;
 /// Register tiles along a row up to which it is read where it lies, if its sums
 /// are neighbours; a panel of it would be read as often, but without gaps.
 static constexpr int64_t kMostReads = 8;
+/// Columns are padded by one for so many, at most.
+static constexpr int64_t kLeastOfPadding = 4;
 /// Rows of a block that takes no room, at least; there may be fewer.
 static constexpr int64_t kAnyRows = 1 << 20;
 
 namespace {
-/// An iterator, or with `inner` that many of its innermost points.
+/// An iterator, or with `inner` that many of its innermost points; or, if there
+/// are fewer, all of them, padded to so many.
 struct Digit {
   unsigned iterator;
   int64_t inner = 0;
@@ -74,6 +77,7 @@ private:
   std::optional<unsigned> findNeighbours(const Access &operand,
                                          const Digits &digits);
   int64_t chooseInner(unsigned iterator, int64_t most);
+  int64_t getPadded(unsigned iterator);
   void interleave(Digits &digits, std::optional<unsigned> first,
                   int64_t mostFirst, std::optional<unsigned> last,
                   int64_t mostLast);
@@ -111,20 +115,26 @@ static int64_t countPoints(ArrayRef<int64_t> extents) {
   return std::min<uint64_t>(count, INT64_MAX);
 }
 
-/// The points of iterators that are whole.
+/// The points of iterators that are whole, or padded.
 int64_t HostSearch::count(const Digits &digits) {
   SmallVector<int64_t> extents;
-  for (const Digit &digit : digits)
-    if (digit.inner == 0)
-      extents.push_back(table.nominalExtents[digit.iterator]);
+  for (const Digit &digit : digits) {
+    int64_t extent = table.nominalExtents[digit.iterator];
+    if (digit.inner == 0 || digit.inner > extent)
+      extents.push_back(std::max(digit.inner, extent));
+  }
   return countPoints(extents);
 }
 
 SmallVector<Factor> HostSearch::getFactors(const Digits &digits) {
-  return llvm::map_to_vector(digits, [&](const Digit &digit) {
-    return Factor{StringAttr::get(op.getContext(), table.names[digit.iterator]),
-                  digit.inner};
-  });
+  SmallVector<Factor> factors;
+  for (const Digit &digit : digits) {
+    auto name = StringAttr::get(op.getContext(), table.names[digit.iterator]);
+    if (digit.inner > table.nominalExtents[digit.iterator])
+      factors.push_back({name, 0});
+    factors.push_back({name, digit.inner});
+  }
+  return factors;
 }
 
 /// Sorts iterators into classes by what varies with them. The columns are those
@@ -192,6 +202,28 @@ int64_t HostSearch::chooseInner(unsigned iterator, int64_t most) {
   return size == 1 ? 0 : size;
 }
 
+/// As how many points columns along `iterator` count, so that vectors of them
+/// are neighbours in the result; 0 for as many as there are. Worth it are runs
+/// of neighbours that end in the middle of a vector. The instructions that
+/// write parts of vectors come with AVX-512.
+int64_t HostSearch::getPadded(unsigned iterator) {
+  int64_t extent = table.extents[iterator];
+  if (ShapedType::isDynamic(extent) || unit.bits < 512 || parts.count != 1 ||
+      !isBare(op) || findDotType(op, table, lanes, unit.dots) ||
+      table.output().strides[iterator] != 1 || count(columns) == extent)
+    return 0;
+  auto goesOn = [&](const Access &operand) {
+    return operand.strides[iterator] == 1 &&
+           llvm::any_of(columns, [&](const Digit &digit) {
+             return operand.strides[digit.iterator] == extent;
+           });
+  };
+  if (goesOn(table.output()) && goesOn(table.inputs[columnInput]))
+    return 0;
+  int64_t padded = llvm::alignTo(extent, lanes), added = padded - extent;
+  return added != 0 && added <= extent / kLeastOfPadding ? padded : 0;
+}
+
 /// Where the neighbours of one operand are not those of another, a block has
 /// some of both, so that each line of a cache that is read is used while it is
 /// there: `first` and `last` are the innermost, in parts.
@@ -233,7 +265,12 @@ void HostSearch::sortIterators() {
     sortBy(ofRows, sums);
   std::optional<unsigned> read = findNeighbours(ofColumns, columns),
                           written = findNeighbours(table.output(), columns);
+  if (read && written && read != written && count(sums) > count(rows))
+    sortBy(ofColumns, columns); // which has more elements than the result
   interleave(columns, read, kLine, written, kVectors);
+  if (written && columns.back().iterator == *written &&
+      columns.back().inner == 0)
+    columns.back().inner = getPadded(*written);
   auto countInner = [&](const Digits &digits) {
     int64_t points = 1;
     for (const Digit &digit : ArrayRef(digits).take_back(2))
@@ -352,7 +389,8 @@ void HostSearch::chooseSources() {
     rowsFrom = HostSource::Memory;
   int64_t run = innerColumn.inner != 0 ? innerColumn.inner
                                        : table.extents[innerColumn.iterator];
-  if (isNumber(columnInput) && ofColumns.strides[innerColumn.iterator] == 1 &&
+  if (isNumber(columnInput) && run <= table.extents[innerColumn.iterator] &&
+      ofColumns.strides[innerColumn.iterator] == 1 &&
       !ShapedType::isDynamic(run) && run % lanes == 0 &&
       (sums.empty() || count(rows) <= tileRows) != variation.otherColumns)
     columnsFrom = HostSource::Memory;
@@ -381,8 +419,9 @@ void HostSearch::chooseBlocks() {
   // Tiles of columns are packed as wholes, so blocks hold whole ones, even
   // where that is more than the budget, if the stack has room.
   int64_t whole = std::lcm(columnUnit, tileColumns);
-  if (whole <= kMostColumns && parts.count == 1 &&
-      whole * depth * bytes <= kHostStackBytes / 8 * 7)
+  int64_t room = std::min(2 * variation.columnBytes, kHostStackBytes / 8 * 7);
+  if (whole <= 2 * kMostColumns && parts.count == 1 &&
+      whole * depth * bytes <= room)
     blockColumns = std::max<int64_t>(1, blockColumns / whole) * whole;
   // Without sums, what follows a tile in the result is what comes next: rows,
   // and then other columns.

@@ -8,6 +8,8 @@
 
 #include "Host/HostTables.h"
 
+#include "Host/HostPanels.h"
+
 #include "tc/IR/LoopHints.h"
 
 using namespace mlir;
@@ -41,27 +43,49 @@ HostContraction::HostContraction(HostBuilder &builder, ContractOp op,
   llvm::append_range(operands, table.columns());
 }
 
+Value HostContraction::getExtent(unsigned i) {
+  return isPadded(i) ? builder.constant(plan.padded)
+                     : builder.get(table.extentValues[i]);
+}
+
 Value HostContraction::count(ArrayRef<unsigned> iterators) {
   Value points = builder.constant(1);
   for (unsigned i : iterators)
-    points = builder.multiply(points, builder.get(table.extentValues[i]));
+    points = builder.multiply(points, getExtent(i));
   return points;
+}
+
+int64_t HostContraction::getRun(const Access &operand,
+                                ArrayRef<unsigned> iterators) {
+  if (!iterators.empty() && isPadded(iterators.back()))
+    return operand.strides[iterators.back()] == 1 ? plan.lanes : 1;
+  return tc::getRun(table, operand, iterators);
+}
+
+Value HostContraction::buildPaddingMask(Value column) {
+  Value digit = builder.remainder(column, plan.padded);
+  Value extent = builder.constant(table.extents[plan.columns.back()]);
+  return createMask(builder, builder.subtract(extent, digit), /*start=*/0,
+                    plan.lanes);
 }
 
 Value HostContraction::locate(const Access &operand,
                               ArrayRef<unsigned> iterators, Value index) {
   Value place = builder.constant(0);
   for (unsigned i : llvm::reverse(iterators)) {
-    Value extent = builder.get(table.extentValues[i]);
+    Value extent = getExtent(i);
     bool isOutermost = i == iterators.front();
     Value digit = isOutermost ? index : builder.remainder(index, extent);
     if (!isOutermost)
       index = builder.divide(index, extent);
     if (!operand.variesWith(i))
       continue;
+    Value last = builder.subtract(builder.get(table.extentValues[i]),
+                                  builder.constant(1));
+    if (isPadded(i))
+      digit = builder.smaller(digit, last);
     OpFoldResult step = operand.values[i];
     if (operand.isDownwards(i)) {
-      Value last = builder.subtract(extent, builder.constant(1));
       digit = builder.subtract(last, digit);
       step = builder.getIndexAttr(-operand.strides[i]);
     }
@@ -81,14 +105,14 @@ int64_t HostContraction::getInnerStride(const Access &operand,
 
 /// The stride along the innermost of `iterators`, if it is known to hold for
 /// every `count` points from a multiple of that on.
-static std::optional<int64_t> findSpacing(const StrideTable &table,
+static std::optional<int64_t> findSpacing(const HostContraction &code,
                                           const Access &operand,
                                           ArrayRef<unsigned> iterators,
                                           int64_t count) {
-  if (iterators.empty())
+  if (iterators.empty() || code.isPadded(iterators.back()))
     return std::nullopt;
   unsigned last = iterators.back();
-  int64_t stride = operand.strides[last], extent = table.extents[last];
+  int64_t stride = operand.strides[last], extent = code.table.extents[last];
   if (ShapedType::isDynamic(stride) || stride < 0 ||
       ShapedType::isDynamic(extent) || extent % count != 0)
     return std::nullopt;
@@ -105,7 +129,7 @@ Value HostContraction::buildTable(const Access &operand, const HostRange &range,
   std::optional<int64_t> entries = getConstantIntValue(range.entries);
   std::optional<int64_t> spacing =
       entries
-          ? findSpacing(table, operand, range.iterators, *entries * range.step)
+          ? findSpacing(*this, operand, range.iterators, *entries * range.step)
           : std::nullopt;
   if (spacing) {
     Value first = locate(operand, range.iterators, range.start);

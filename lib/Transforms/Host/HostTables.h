@@ -43,10 +43,12 @@ struct HostContraction {
   /// point number `index`.
   Value locate(const Access &operand, ArrayRef<unsigned> iterators,
                Value index);
-  /// The length of runs of consecutive elements of `operand` along `iterators`.
-  int64_t getRun(const Access &operand, ArrayRef<unsigned> iterators) {
-    return tc::getRun(table, operand, iterators);
-  }
+  /// The length of runs of consecutive elements of `operand` along `iterators`:
+  /// of padded columns a vector, which may have fewer.
+  int64_t getRun(const Access &operand, ArrayRef<unsigned> iterators);
+  /// The mask of those elements of a vector from column number `column` on that
+  /// there are of the padded iterator.
+  Value buildPaddingMask(Value column);
   /// The stride of the innermost of `iterators`; the largest where there is
   /// none.
   int64_t getInnerStride(const Access &operand, ArrayRef<unsigned> iterators);
@@ -55,6 +57,12 @@ struct HostContraction {
   /// an index.
   Value buildTable(const Access &operand, const HostRange &range, Value memory,
                    ValueRange prefix);
+
+  /// Is `i` the iterator of columns that counts as more than it has?
+  bool isPadded(unsigned i) const {
+    return plan.padded != 0 && i == plan.columns.back();
+  }
+  Value getExtent(unsigned i);
 
   HostBuilder &builder;
   ContractOp op;

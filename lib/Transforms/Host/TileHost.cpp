@@ -299,7 +299,8 @@ void HostNest::buildTask(Piece rowPiece, Piece sumPiece, Value group,
       HostTile tile =
           multiplyPanels(builder, plan, rows,
                          getColumns(columnPanels, panel, first), sumPiece.size);
-      write(tile, targets, {panel, tileRows.size, tileColumns.size}, sumPiece);
+      write(tile, targets, {panel, first, tileRows.size, tileColumns.size},
+            sumPiece);
     });
   });
 }

@@ -23,6 +23,10 @@ EINSUMS = [
     ("ik,kj->ij", "i=40,k=300,j=50", "f16"),  # and through accumulators
     ("bik,bkj->bij", "b=13,i=31,j=53,k=30", "f32"),  # a batch in tasks
     ("bik,bkj->ijb", "b=24,i=13,j=15,k=17", "f32"),  # a batch innermost: loops
+    # Columns padded to vectors: transposed in tiles, as they lie, converted.
+    ("dabfe,fc->edcba", "a=29,b=5,c=7,d=6,e=42,f=13", "f32"),
+    ("fcea,debf->dcba", "a=31,b=5,c=7,d=6,e=22,f=21", "f32"),
+    ("fcea,debf->dcba", "a=15,b=5,c=17,d=6,e=12,f=11", "f16,f16->f32"),
     ("aged,cbfg->fedcba", "a=24,b=6,c=5,d=7,e=6,f=4,g=24", "f32"),
     ("adb,cd->cba", "a=48,b=32,c=9,d=21", "f32"),  # tiles of columns
     ("aebf,dfce->abcd", "a=12,b=6,c=15,d=17,e=32,f=48", "f32"),  # interleaved sums
@@ -38,7 +42,7 @@ EINSUMS = [
     ("ik,kj->ij", "i=5,k=0,j=7", "f32"),
     ("ik,kj->ij", "i=1,k=20000,j=1", "f32"),
 ]
-FEW = 12
+FEW = 15
 # At run time: enough terms for tiles, and too few; none at all; a row.
 RUNS = [(61, 300, 103), (7, 5, 9), (5, 0, 7), (0, 3, 4), (1, 257, 1000)]
 

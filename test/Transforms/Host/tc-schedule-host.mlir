@@ -1,4 +1,5 @@
 // RUN: tc-opt %s --tc-schedule-host='vector-bits=512 vector-registers=32' --split-input-file | FileCheck %s
+// RUN: tc-opt %s --tc-schedule-host='vector-bits=256 vector-registers=16' --split-input-file | FileCheck %s --check-prefix=AVX2
 
 // Inner points of columns where the input's neighbours are not the result's.
 // CHECK-LABEL: @interleaved
@@ -19,6 +20,31 @@ func.func @few_rows(%A: memref<64x8xf32>, %B: memref<64x9600xf32>, %C: memref<8x
   tc.contract (i = 8, j = 9600, k = 64)
     ins(%A[k, i] : memref<64x8xf32>, %B[k, j] : memref<64x9600xf32>)
     outs(%C[i, j] : memref<8x9600xf32>) overwrite
+  return
+}
+
+// -----
+
+// Columns along the short neighbours of the result are padded to whole vectors, where vectors
+// can be written in part. Neighbours that go on from one iterator to the next need no padding.
+// CHECK-LABEL: @padded
+// CHECK: columns = [c, e, e = 14, a, a = 48]
+// CHECK-SAME: block = [{{[0-9]+}}, 672, 29]
+// CHECK-SAME: columns_from = panels
+// AVX2-LABEL: @padded
+// AVX2: columns = [c, e, e = 14, a],
+// CHECK-LABEL: @goes_on
+// CHECK: columns = [c, a], sums = [k]
+func.func @padded(%A: memref<42x9x29x42xf32>, %B: memref<29x22xf32>, %C: memref<42x9x22x42xf32>) {
+  tc.contract (a = 42, c = 9, e = 42, i = 22, k = 29)
+    ins(%A[a, c, k, e] : memref<42x9x29x42xf32>, %B[k, i] : memref<29x22xf32>)
+    outs(%C[e, c, i, a] : memref<42x9x22x42xf32>) overwrite
+  return
+}
+func.func @goes_on(%A: memref<29x9x42xf32>, %B: memref<29x22xf32>, %C: memref<22x9x42xf32>) {
+  tc.contract (a = 42, c = 9, i = 22, k = 29)
+    ins(%A[k, c, a] : memref<29x9x42xf32>, %B[k, i] : memref<29x22xf32>)
+    outs(%C[i, c, a] : memref<22x9x42xf32>) overwrite
   return
 }
 

@@ -44,6 +44,49 @@ func.func @inner(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96x
 
 // -----
 
+func.func @padded(%A: memref<64x64xf32>, %B: memref<64x90xf32>, %C: memref<64x90xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected the 90 points of 'j' in whole vectors of 8, got 128 of them}}
+  tc.contract (i = 64, j = 90, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x90xf32>)
+    outs(%C[i, j] : memref<64x90xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j, j = 128], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+func.func @padded_complex(%A: memref<64x64xcomplex<f32>>, %B: memref<64x90xcomplex<f32>>, %C: memref<64x90xcomplex<f32>>) {
+  // expected-error@+1 {{tc.host_schedule: expected at most the 90 points of 'j', got 96 of them: only columns in panels of real numbers, with dot = 1, whose results are neighbours along it and have no epilogue, can be padded}}
+  tc.contract (i = 64, j = 90, k = 64)
+    ins(%A[i, k] : memref<64x64xcomplex<f32>>, %B[k, j] : memref<64x90xcomplex<f32>>)
+    outs(%C[i, j] : memref<64x90xcomplex<f32>>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i], columns = [j, j = 96], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
+// Only columns are padded.
+func.func @padded_rows(%A: memref<60x64xf32>, %B: memref<64x90xf32>, %C: memref<60x90xf32>) {
+  // expected-error@+1 {{tc.host_schedule: expected inner points of 'i' to divide its extent, 60, got 64}}
+  tc.contract (i = 60, j = 90, k = 64)
+    ins(%A[i, k] : memref<60x64xf32>, %B[k, j] : memref<64x90xf32>)
+    outs(%C[i, j] : memref<60x90xf32>) overwrite
+    {tc.host_schedule = #tc.host_schedule<
+        rows = [i, i = 64], columns = [j], sums = [k], vector = 8,
+        tile = [4, 16], block = [64, 96, 64], task = 64,
+        rows_from = panels, columns_from = panels, tasks = blocks>}
+  return
+}
+
+// -----
+
 func.func @rows(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<64x96xf32>) {
   // expected-error@+1 {{tc.host_schedule: expected rows that one input varies with, got 'k'}}
   tc.contract (i = 64, j = 96, k = 64)

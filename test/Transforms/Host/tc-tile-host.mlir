@@ -33,6 +33,21 @@ func.func @transposed(%A: memref<64x64xf32>, %B: memref<64x96xf32>, %C: memref<9
 
 // -----
 
+// Columns padded from 42 to 48: three vectors of 16, the last of which is read and written in part.
+// CHECK-LABEL: @padded
+// CHECK: vector.create_mask
+// CHECK: vector.maskedload %{{.*}} : memref<{{.*}}xf32>, vector<16xi1>, vector<16xf32> into vector<16xf32>
+// CHECK: vector.maskedstore %{{.*}} : memref<{{.*}}xf32>, vector<16xi1>, vector<16xf32>
+// CHECK-NOT: memref.store %{{.*}} : memref<{{.*}}xf32>
+func.func @padded(%A: memref<64x64xf32>, %B: memref<9x64x42xf32>, %C: memref<64x9x42xf32>) {
+  tc.contract (i = 64, j = 9, l = 42, k = 64)
+    ins(%A[i, k] : memref<64x64xf32>, %B[j, k, l] : memref<9x64x42xf32>)
+    outs(%C[i, j, l] : memref<64x9x42xf32>) overwrite
+  return
+}
+
+// -----
+
 // Complex numbers in two parts: four products for each of four rows by two vectors.
 // CHECK-LABEL: @complex
 // CHECK: memref.alloc() {{.*}} : memref<16x2x64x4xf32>

@@ -45,6 +45,10 @@ struct TwoNests {
 FailureOr<TwoNests> expandToNests(RewriterBase &rewriter, Operation *op,
                                   Refusal &refusal);
 
+/// Makes a tc.par of the results of `op`, which is of memrefs and has no
+/// schedule; the tc.seq of its terms carries the accumulators.
+ParOp expandCarrying(RewriterBase &rewriter, ContractOp op);
+
 /// Makes `outer`, whose iterations are tiles, and `inner`, the iterations of
 /// one. Dimensions of size 0 are not tiled and stay in `inner`; those of size 1
 /// are in `outer` alone.

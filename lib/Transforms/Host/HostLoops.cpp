@@ -18,6 +18,9 @@
 #include "Contract/StrideTable.h"
 #include "Host/HostBuilder.h"
 #include "Host/HostPlan.h"
+#include "Loops/LoopNest.h"
+
+#include "tc/Transforms/Loops.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -133,6 +136,19 @@ static ScheduleAttr getBlockSchedule(ContractOp op, StringRef neighbours) {
       .withStaging(inPlace);
 }
 
+/// Are all elements and accumulators of types that vectors are made of?
+static bool hasVectors(ContractOp op) {
+  auto isVectorType = [](Type type) {
+    return type.isIntOrFloat() && hasVectorsInMemory(type) &&
+           type.getIntOrFloatBitWidth() <= 64;
+  };
+  return llvm::all_of(op.getAccumulatorTypes(), isVectorType) &&
+         llvm::all_of(op->getOperandTypes(), [&](Type type) {
+           auto buffer = dyn_cast<MemRefType>(type);
+           return !buffer || isVectorType(buffer.getElementType());
+         });
+}
+
 /// Makes each block of `grid` a task.
 static scf::ParallelOp shareBlocks(RewriterBase &rewriter, ParOp grid) {
   Location loc = grid.getLoc();
@@ -168,6 +184,10 @@ LogicalResult mlir::tc::shareLoops(RewriterBase &rewriter, ContractOp op) {
                        [&](unsigned, ArrayRef<StringRef>) { return schedule; });
   if (!order.isBlocked)
     return success();
+  if (hasVectors(ordered.front())) { // accumulators in registers: tc-map-host
+    expandCarrying(rewriter, ordered.front());
+    return success();
+  }
   bool hasSides = !ordered.front().getSides().empty();
   FailureOr<ParOp> grid = tile(rewriter, ordered);
   if (failed(grid))

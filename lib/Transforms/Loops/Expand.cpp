@@ -86,6 +86,7 @@ public:
         point(op.getNumIterators()) {}
 
   TwoNests run();
+  ParOp runCarrying();
 
 private:
   SpaceBounds getSpace(bool contracted) const;
@@ -97,6 +98,8 @@ private:
   bool holdsPartialResults();
   Operation *accumulate(const Places &partial);
   Operation *buildResults();
+  SmallVector<Value> carry(ValueRange inits);
+  void buildCarriedResults();
 
   RewriterBase &builder;
   ContractOp op;
@@ -229,6 +232,72 @@ TwoNests ContractExpansion::run() {
                             });
   builder.eraseOp(op);
   return {nest, loop};
+}
+
+/// Lets `value` become part of a fused multiply-add where a CPU has those.
+static void allowContraction(Value value) {
+  using Flags = arith::FastMathFlags;
+  llvm::TypeSwitch<Operation *>(value.getDefiningOp())
+      .Case<arith::MulFOp, arith::AddFOp>(
+          [](auto op) { op.setFastmath(op.getFastmath() | Flags::contract); });
+}
+
+/// The loop over all contracted points from `inits` on; gives its results.
+SmallVector<Value> ContractExpansion::carry(ValueRange inits) {
+  auto addTo = [&](ValueRange before) {
+    Places inputs = getPlaces(op.getInputs(),
+                              [&](unsigned i) { return op.getInputMap(i); });
+    SmallVector<Value> terms =
+        op.buildMap(builder, loc, inputs.load(builder, loc));
+    SmallVector<Value> after = op.buildCombine(builder, loc, before, terms);
+    if (op.isMultiplyAdd())
+      for (Value value : {terms.front(), after.front()})
+        allowContraction(value);
+    return after;
+  };
+  SpaceBounds space = getSpace(/*contracted=*/true);
+  if (space.upper.empty())
+    return addTo(inits);
+  auto loop = SeqOp::create(
+      builder, loc, space, inits,
+      [&](OpBuilder &, Location, ValueRange indices, ValueRange before) {
+        enter(/*contracted=*/true, indices);
+        return addTo(before);
+      });
+  return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+void ContractExpansion::buildCarriedResults() {
+  Places results = getResults();
+  auto loadOld = [&] {
+    return op.buildOld(builder, loc, results.load(builder, loc));
+  };
+  bool startsFromOld =
+      !op.getOverwrite() && (!op.mayReorder() || holdsPartialResults());
+  SmallVector<Value> values =
+      carry(startsFromOld ? loadOld() : op.buildNeutral(builder, loc));
+  if (!op.getOverwrite() && !startsFromOld)
+    values = op.buildCombine(builder, loc, loadOld(), values);
+  Places sides =
+      getPlaces(op.getSides(), [&](unsigned i) { return op.getSideMap(i); });
+  results.store(
+      builder, loc,
+      op.buildEpilogue(builder, loc, values, sides.load(builder, loc)));
+}
+
+ParOp ContractExpansion::runCarrying() {
+  builder.setInsertionPoint(op);
+  auto nest = ParOp::create(builder, loc, getSpace(/*contracted=*/false),
+                            [&](OpBuilder &, Location, ValueRange indices) {
+                              enter(/*contracted=*/false, indices);
+                              buildCarriedResults();
+                            });
+  builder.eraseOp(op);
+  return nest;
+}
+
+ParOp mlir::tc::expandCarrying(RewriterBase &rewriter, ContractOp op) {
+  return ContractExpansion(rewriter, op).runCarrying();
 }
 
 static FailureOr<TwoNests> expandContract(RewriterBase &rewriter, ContractOp op,

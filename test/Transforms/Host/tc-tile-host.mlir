@@ -192,17 +192,26 @@ func.func @at_run_time(%i: index, %j: index, %k: index, %A: memref<?x?xf32>, %B:
 // CHECK-LABEL: @row_sums
 // CHECK: scf.parallel
 // CHECK:   tc.contract (j = 500)
-// Results whose neighbours are those of the input: a loop over a block of them runs inside
-// the reduction loop.
+// Results whose neighbours are those of the input become a nest that carries their sums, of which
+// tc-map-host makes vectors.
 // CHECK-LABEL: @column_sums
+// CHECK: tc.par (%[[J:.*]]) = (0) to (500)
+// CHECK:   %[[SUM:.*]] = tc.seq (%[[I:.*]]) = (0) to (300) init(%{{.*}} = %{{.*}} : f32)
+// CHECK:     memref.load %arg0{{.*}} : memref<300x500xf32>
+// CHECK:     arith.mulf
+// CHECK:     arith.addf
+// CHECK:   memref.store %[[SUM]], %{{.*}}[%[[J]]] : memref<500xf32>
+// CHECK-NOT: tc.contract
+// Where vectors cannot be made of them, a loop over a block of them runs inside the reduction loop.
+// CHECK-LABEL: @complex_column_sums
 // CHECK: scf.parallel (%[[J:.*]]) = (%c0{{.*}}) to (%c500) step (%c256)
 // CHECK:   %[[SIZE:.*]] = affine.min {{.*}}(%[[J]])
-// CHECK:   %[[SUMS:.*]] = tc.new init(0.000000e+00 : f32) threads(1) : memref<1x256xf32>
+// CHECK:   %[[SUMS:.*]] = tc.new {{.*}} : memref<1x256xcomplex<f32>>
 // CHECK:   tc.seq (%{{.*}}) = (0) to (300)
 // CHECK-NOT: tc.seq
-// CHECK:   tc.contract (j = %[[SIZE]]) ins({{.*}}) outs(%{{.*}} : memref<256xf32
+// CHECK:   tc.contract (j = %[[SIZE]]) ins({{.*}}) outs(%{{.*}} : memref<256xcomplex<f32>
 // CHECK-NOT: overwrite
-// CHECK:   tc.contract (j = %[[SIZE]]) ins({{.*}} : memref<256xf32{{.*}}) outs({{.*}}) overwrite
+// CHECK:   tc.contract (j = %[[SIZE]]) ins({{.*}} : memref<256xcomplex<f32>{{.*}}) outs({{.*}}) overwrite
 // CHECK-NOT: tc.contract
 // CHECK-LABEL: @few_terms
 // CHECK-NOT: scf.parallel
@@ -226,6 +235,12 @@ func.func @column_sums(%A: memref<300x500xf32>, %x: memref<300xf32>, %C: memref<
   tc.contract (i = 300, j = 500)
     ins(%A[i, j] : memref<300x500xf32>, %x[i] : memref<300xf32>)
     outs(%C[j] : memref<500xf32>) overwrite
+  return
+}
+func.func @complex_column_sums(%A: memref<300x500xcomplex<f32>>, %x: memref<300xcomplex<f32>>, %C: memref<500xcomplex<f32>>) {
+  tc.contract (i = 300, j = 500)
+    ins(%A[i, j] : memref<300x500xcomplex<f32>>, %x[i] : memref<300xcomplex<f32>>)
+    outs(%C[j] : memref<500xcomplex<f32>>) overwrite
   return
 }
 func.func @few_terms(%A: memref<4x4xf32>, %B: memref<4x4xf32>, %C: memref<4x4xf32>) {

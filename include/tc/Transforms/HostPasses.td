@@ -141,9 +141,11 @@ def MapHost : HostPass<"tc-map-host"> {
 
     With loops inside, LLVM makes vectors of the innermost ones if these go through
     neighbours and may be taken apart. Else iterations of the nest run together, in
-    `vector` ops, with the loops inside of them: sums of columns, recurrences,
-    scans. A remainder of iterations runs together by shorter vectors, and the last ones
-    one by one.
+    `vector` ops, with the loops inside of them: sums of windows, forces. A remainder of
+    iterations runs together by shorter vectors, and the last ones one by one. Where each
+    step of the loop takes another row of memory, as in sums of columns, recurrences and
+    scans, a step is run for all columns of a part before the next: what they carry is in
+    a buffer, and rows in different pages are read four at a time.
 
     Runs of the first dimension, each with work enough for a thread, become the
     iterations of an `scf.parallel`, which are tasks. The number of tasks follows from the

@@ -40,6 +40,13 @@ static constexpr int64_t kLine = 64;
 static constexpr int64_t kVectors = 4, kVectorsOfLongBodies = 2;
 static constexpr int64_t kShortBody = 4, kLongBody = 6;
 static constexpr int64_t kMostLanes = 256;
+/// What columns carry from row to row takes so much of a first-level cache at
+/// most; and how many parts of the columns there are for tasks, if nothing else
+/// is.
+static constexpr int64_t kCarriedBytes = 1 << 14, kPartsOfColumns = 4;
+/// Rows that are read together: memory delivers several at once, and what is
+/// carried is loaded and stored once for all.
+static constexpr int64_t kRowsTogether = 4, kPage = 1 << 12;
 /// Iterations for which a dimension has enough for tasks.
 static constexpr int64_t kTasks = 32;
 /// Vectors that registers hold while they are transposed.
@@ -68,10 +75,12 @@ struct Planner {
   double getCost(Value index);
   double getCostOfLoops();
   bool carriesInOrder(Operation *loop);
+  int64_t getRowBytes(Value index);
   int64_t getDistance(Value index);
   std::optional<int64_t> getExtent(unsigned dim);
   unsigned findInnermost();
   int64_t countTogether(unsigned dim);
+  void planRows(HostNestPlan &plan);
   void planTiles(HostNestPlan &plan);
   void planTasks(HostNestPlan &plan);
 
@@ -223,6 +232,42 @@ double Planner::getCostOfLoops() {
   return sum;
 }
 
+/// The last index of `loop` where `op`, which is in it, is run; null if that is
+/// behind the loop.
+static Value findLastIndex(Operation *loop, Operation *op) {
+  Region *region = op->getParentRegion();
+  if (auto scan = dyn_cast<ScanOp>(loop);
+      scan && scan.getFinish().isAncestor(region))
+    return scan.getFinish().getArgument(getRanges(loop).size() - 1);
+  if (auto reduce = dyn_cast<ReduceOp>(loop);
+      reduce && reduce.getFinish().isAncestor(region))
+    return {};
+  return getRanges(loop).back().index;
+}
+
+/// If each access along `index` is of neighbours, in a loop that carries values
+/// and takes another line of memory in each step: the bytes from one step
+/// to the next, at least. Else 0.
+int64_t Planner::getRowBytes(Value index) {
+  int64_t least = 0;
+  for (const HostAccess &access : accesses) {
+    std::optional<int64_t> across = getStride(access, index);
+    Value step =
+        access.loop ? findLastIndex(access.loop, access.access.op) : Value();
+    if (across == 0 || !step)
+      continue;
+    std::optional<int64_t> down = getStride(access, step);
+    if (!across || std::abs(*across) * access.bytes >= kLine || !down ||
+        (!isa<ReduceOp>(access.loop) && !carriesInOrder(access.loop)))
+      return 0;
+    int64_t bytes = std::abs(*down) * access.bytes;
+    if (bytes < kLine)
+      return 0;
+    least = least == 0 ? bytes : std::min(least, bytes);
+  }
+  return least;
+}
+
 /// How far apart in memory iterations along `index` are, at most.
 int64_t Planner::getDistance(Value index) {
   int64_t most = 0;
@@ -264,6 +309,25 @@ int64_t Planner::countTogether(unsigned dim) {
   while (count > extent && count > lanes)
     count /= 2;
   return count <= extent && count >= 2 ? count : 0;
+}
+
+/// Columns go down rows together, unless a step computes more than memory
+/// delivers. Rows in pages of their own are read at the same time; others are
+/// one long row.
+void Planner::planRows(HostNestPlan &plan) {
+  unsigned last = plan.order.back();
+  int64_t bytes = getRowBytes(nest.getIndices()[last]);
+  if (arithmetic > kShortBody || bytes == 0)
+    return;
+  int64_t most = kCarriedBytes / widest;
+  std::optional<int64_t> extent = getExtent(last);
+  if (!extent || nest.getRank() != 1)
+    plan.columns = std::min(most, extent.value_or(most));
+  else
+    plan.columns = std::min<int64_t>(
+        most,
+        llvm::alignTo(llvm::divideCeil(*extent, kPartsOfColumns), kMostLanes));
+  plan.rows = bytes < kPage ? 1 : kRowsTogether;
 }
 
 /// Where some accesses have neighbours along another dimension, lines are to be
@@ -327,6 +391,8 @@ HostNestPlan mlir::tc::planHostNest(ParOp nest, int64_t vectorBits) {
     plan.together = planner.countTogether(innermost);
   else if (!planner.hasLoops)
     planner.planTiles(plan);
+  if (runsTogether)
+    planner.planRows(plan);
   planner.planTasks(plan);
   return plan;
 }

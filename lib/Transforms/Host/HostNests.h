@@ -31,6 +31,10 @@ struct HostNestPlan {
   /// Iterations along the last dimension that a task has at most, if the others
   /// have too few for tasks of their own; 0 where they have enough.
   int64_t run = 0;
+  /// Iterations along the last dimension, columns, that take each step of the
+  /// loop inside before the next, since memory is fastest along rows; 0 where
+  /// there is no such loop; and the steps that a column takes at a time.
+  int64_t columns = 0, rows = 1;
   /// A dimension along which other accesses have their neighbours, so that it
   /// is run in tiles with the last one; none if there is none.
   std::optional<int64_t> across;
@@ -41,6 +45,12 @@ struct HostNestPlan {
 
 /// `vectorBits` is the width of a vector.
 HostNestPlan planHostNest(ParOp nest, int64_t vectorBits);
+
+/// Runs `nest`, of one dimension and at most `columns` iterations, by steps of
+/// the loop that is in it, `rows` of them at a time. False where that cannot
+/// be, and nothing is changed.
+bool runByRows(RewriterBase &rewriter, ParOp nest, int64_t columns,
+               int64_t rows);
 
 /// The loads and stores of a nest of two dimensions that go through neighbours
 /// along the first one and not along the second, at subscripts that can be

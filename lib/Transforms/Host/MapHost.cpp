@@ -298,6 +298,31 @@ static std::pair<ParOp, ParOp> runByColumns(RewriterBase &rewriter, ParOp nest,
   return {cast<ParOp>(made->first), cast<ParOp>(made->second)};
 }
 
+/// Runs parts of the last dimension of `nest` by rows: gives the nest of these
+/// parts, or null where that cannot be.
+static ParOp runColumnsByRows(RewriterBase &rewriter, ParOp nest,
+                              const HostNestPlan &plan) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(nest);
+  auto trial = cast<ParOp>(rewriter.clone(*nest));
+  SmallVector<int64_t> sizes(trial.getRank(), 1);
+  sizes.back() = plan.columns;
+  Refusal refusal;
+  FailureOr<TwoNests> made = tileNest(rewriter, trial, sizes, refusal);
+  if (failed(made)) {
+    rewriter.eraseOp(trial);
+    return nullptr;
+  }
+  auto parts = cast<ParOp>(made->first);
+  if (!runByRows(rewriter, cast<ParOp>(made->second), plan.columns,
+                 plan.rows)) {
+    rewriter.eraseOp(parts);
+    return nullptr;
+  }
+  rewriter.eraseOp(nest);
+  return parts;
+}
+
 //===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
@@ -351,6 +376,13 @@ void MapHostPass::map(IRRewriter &rewriter, ParOp nest, bool inTask) {
   nest = reorder(rewriter, nest, plan);
   int64_t work = plan.work;
   ParOp shared = nest;
+  if (plan.columns != 0)
+    if (ParOp parts = runColumnsByRows(rewriter, nest, plan)) {
+      if (!inTask)
+        shareAmongTasks(rewriter, parts,
+                        std::min(work, kTaskOps) * plan.columns, /*unit=*/1);
+      return mapInner(parts);
+    }
   if (plan.across) {
     shared = runInTiles(rewriter, nest, plan);
     work *= plan.tile * plan.tile * kTilesOfPage * kTilesOfPage;

@@ -14,7 +14,7 @@ from package import NUMPY, Package
 TYPES = {"c64": "complex<f32>", "c128": "complex<f64>"}
 # Numbers that NumPy does not have are moved as their bits.
 BITS = {"bf16": np.uint16}
-EXTENTS = [(0, 5), (5, 0), (1, 1), (1, 1009), (331, 1), (131, 257), (64, 192), (512, 96)]
+EXTENTS = [(0, 5), (5, 0), (1, 1), (1, 1009), (331, 1), (131, 257), (64, 192), (512, 96), (38, 4500)]
 MOVED = ["f32", "f64", "f16", "bf16", "i1", "i8", "c64", "c128"]
 
 
@@ -113,6 +113,31 @@ def scan(m, n, dtype):
     return [((m, n), dtype)] * 2, body, lambda a, _: np.cumsum(a, axis=0) - a
 
 
+def sums_of_planes(m, n, dtype):
+    """The sums of the columns of planes, each by its number, added to what is there: columns have
+    ops of their own before the loop, in it and behind it."""
+    body = f"""
+  tc.par (%p, %j) = (0, 0) to (3, {n}) {{
+    %k = arith.index_cast %j : index to i32
+    %w = arith.sitofp %k : i32 to {dtype}
+    %old = memref.load %b[%p, %j] : @b
+    %s = tc.seq (%i) = (0) to ({m}) init(%t = %old : {dtype}) {{
+      %x = memref.load %a[%p, %i, %j] : @a
+      %y = arith.mulf %x, %w : {dtype}
+      %u = arith.addf %t, %y : {dtype}
+      tc.yield %u : {dtype}
+    }}
+    %r = arith.addf %s, %w : {dtype}
+    memref.store %r, %b[%p, %j] : @b
+  }}"""
+
+    def compute(a, b):
+        number = np.arange(n).astype(b.dtype)
+        return b + number * a.sum(1) + number
+
+    return [((3, m, n), dtype), ((3, n), dtype)], body, compute
+
+
 def first_largest(m, n, dtype):
     """Of each column the largest element, and where it is first."""
     body = f"""
@@ -209,6 +234,7 @@ NESTS = [
     *((in_place, dtype) for dtype in ("f32", "f16", "i64", "c64")),
     *((recurrence, dtype) for dtype in ("i8", "i32", "i64")),
     *((scan, dtype) for dtype in ("f32", "f64")),
+    *((sums_of_planes, dtype) for dtype in ("f32", "f64")),
     *((first_largest, dtype) for dtype in ("f32", "f64", "f16")),
     *((gathered, dtype) for dtype in ("f32", "c128")),
     (histogram, "i32"),

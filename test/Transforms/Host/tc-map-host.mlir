@@ -213,9 +213,29 @@ func.func @rows(%A: memref<3000x500xf32>, %B: memref<3000xf32>) {
 
 // -----
 
-// Those of columns run together, each in the order of its terms.
+// Those of columns go down the rows together, each in the order of its terms, four rows of
+// different pages at a time; what they carry is in a buffer.
 // CHECK-LABEL: @columns
-// CHECK: tc.seq {{.*}} : vector<256xf32>
+// CHECK: scf.parallel
+// CHECK: tc.par {{.*}} step (768)
+// CHECK:   %[[SUMS:.*]] = memref.alloca() : memref<768xf32>
+// CHECK:   tc.par
+// CHECK:     memref.store %cst{{.*}}, %[[SUMS]]
+// CHECK:   tc.seq (%{{.*}}) = (0) to (500) step (4)
+// CHECK:     tc.par
+// CHECK:       memref.load %[[SUMS]]
+// CHECK-COUNT-4: memref.load %arg0
+// CHECK:       memref.store %{{.*}}, %[[SUMS]]
+// CHECK:   tc.par
+// CHECK:     memref.load %[[SUMS]]
+// CHECK:     memref.store %{{.*}}, %arg1
+// Where terms are near each other in memory, columns run together by vectors.
+// CHECK-LABEL: @window
+// CHECK: tc.seq {{.*}} : vector<{{[0-9]+}}xf32>
+// A loop over as many terms as the column's number says is another for each.
+// CHECK-LABEL: @triangle
+// CHECK-NOT: memref.alloca
+// CHECK: return
 func.func @columns(%A: memref<500x3000xf32>, %B: memref<3000xf32>) {
   %zero = arith.constant 0.0 : f32
   tc.par (%i) = (0) to (3000) {
@@ -228,6 +248,36 @@ func.func @columns(%A: memref<500x3000xf32>, %B: memref<3000xf32>) {
     } finish (%s: f32) {
       memref.store %s, %B[%i] : memref<3000xf32>
     }
+  }
+  return
+}
+
+// -----
+
+func.func @window(%x: memref<3015xf32>, %w: memref<16xf32>, %y: memref<3000xf32>) {
+  tc.par (%i) = (0) to (3000) {
+    %old = memref.load %y[%i] : memref<3000xf32>
+    %sum = tc.seq (%r) = (0) to (16) init(%s = %old : f32) {
+      %at = affine.apply affine_map<(i, r) -> (i + r)>(%i, %r)
+      %a = memref.load %x[%at] : memref<3015xf32>
+      %b = memref.load %w[%r] : memref<16xf32>
+      %p = arith.mulf %a, %b : f32
+      %t = arith.addf %s, %p : f32
+      tc.yield %t : f32
+    }
+    memref.store %sum, %y[%i] : memref<3000xf32>
+  }
+  return
+}
+func.func @triangle(%A: memref<3000x3000xf32>, %B: memref<3000xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%i) = (0) to (3000) {
+    %sum = tc.seq (%k) = (0) to (%i) init(%s = %zero : f32) {
+      %a = memref.load %A[%k, %i] : memref<3000x3000xf32>
+      %t = arith.addf %s, %a : f32
+      tc.yield %t : f32
+    }
+    memref.store %sum, %B[%i] : memref<3000xf32>
   }
   return
 }

@@ -1,15 +1,11 @@
-/*===- invoke.c - Calls of kernels from Python
-------------------------------===*\
-|*                                                                            *|
-|* Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.*|
-|* See the LICENSE file for license information.                              *|
-|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
-|*                                                                            *|
-\*===----------------------------------------------------------------------===*/
-/* The extension module tc_invoke: one function that passes the addresses of
- * arrays to a kernel's C function. python/tc/_call/_invoke.py does the same by
- * ctypes where this module is missing. It knows Python by the stable ABI, so
- * one file serves all versions from 3.9 on. */
+/* Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+   See the LICENSE file for license information.
+   SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+   The extension module tc_invoke: one function that passes the addresses of
+   arrays to a kernel's C function. python/tc/_call/_invoke.py does the same by
+   ctypes where this module is missing. It knows Python by the stable ABI, so
+   one file serves all versions from 3.9 on. */
 
 #define Py_LIMITED_API 0x03090000
 #include <Python.h>

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -190,6 +191,11 @@ static void addMapping(OpPassManager &pm, StringRef chip) {
   functions.addPass(createSync());
 }
 
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
 /// Phase 6 to 7.
 static void addGpuFunctions(OpPassManager &pm, const KernelOptions &options) {
   const std::string &chip = options.chip;
@@ -201,8 +207,8 @@ static void addGpuFunctions(OpPassManager &pm, const KernelOptions &options) {
   pm.addNestedPass<gpu::GPUModuleOp>(createPlaceConstants());
   pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
   pm.addPass(createAssumeNoAlias());
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
+  addCleanup(pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>());
+  addCleanup(pm.nest<func::FuncOp>());
   if (options.async)
     pm.addPass(createAsync());
   if (options.overlap)
@@ -223,42 +229,34 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
   reach(pm, Phase::Kernel, options.observer);
 }
 
-/// Canonicalization that leaves streams apart: upstream takes a gpu.wait async
-/// of one token for that token.
-static std::unique_ptr<Pass> createStreamCanonicalizer() {
-  return createCanonicalizerPass(
-      GreedyRewriteConfig(),
-      /*disabledPatterns=*/{"(anonymous namespace)::SimplifyGpuWaitOp"});
+/// Each kernel by itself where a pass lets it: they take several threads.
+static void addNVVMKernels(OpPassManager &modules, StringRef chip) {
+  modules.addPass(createExpandF8({chip.str()}));
+  OpPassManager &before = modules.nest<gpu::GPUFuncOp>();
+  before.addPass(createExpandVectors());
+  before.addPass(createLowerAffinePass());
+  before.addPass(createSCFToControlFlowPass());
+  before.addPass(memref::createExpandStridedMetadataPass());
+  before.addPass(createLowerAffinePass());
+  addCleanup(before);
+  modules.addPass(createExpandFunctions());
+  modules.addPass(createConvertFmaToLLVM());
+  modules.addPass(createConvertAsyncCopyToNVVM());
+  ConvertGpuOpsToNVVMOpsOptions kernels;
+  kernels.useBarePtrCallConv = true;
+  modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
+  modules.addPass(createDeclareShared());
+  modules.addPass(createSignOffsets());
+  addCleanup(modules.nest<LLVM::LLVMFuncOp>());
+  modules.addPass(createKeepLoads());
+  modules.addPass(createReconcileUnrealizedCastsPass());
 }
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
-  pm.addPass(createExpandVectors());
-  pm.addNestedPass<gpu::GPUModuleOp>(createExpandF8({options.chip}));
   pm.addPass(createAttachTarget({options.chip, options.optLevel}));
-  pm.addPass(createLowerAffinePass());
   pm.addPass(createDropHostSpace());
-  pm.addNestedPass<func::FuncOp>(createForkStreams());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(memref::createExpandStridedMetadataPass());
-  pm.addPass(createLowerAffinePass());
-  pm.addPass(createStreamCanonicalizer());
-  pm.addPass(createCSEPass());
-
-  ConvertGpuOpsToNVVMOpsOptions kernels;
-  kernels.useBarePtrCallConv = true;
-  OpPassManager &modules = pm.nest<gpu::GPUModuleOp>();
-  modules.addPass(createExpandFunctions());
-  modules.addPass(createConvertFmaToLLVM());
-  modules.addPass(createConvertAsyncCopyToNVVM());
-  modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
-  modules.addPass(createDeclareShared());
-  modules.addPass(createSignOffsets());
-  modules.addPass(createCanonicalizerPass());
-  modules.addPass(createCSEPass());
-  modules.addPass(createKeepLoads());
-  modules.addPass(createReconcileUnrealizedCastsPass());
+  addNVVMKernels(pm.nest<gpu::GPUModuleOp>(), options.chip);
   pm.addPass(createMergeKernels());
 }
 
@@ -314,23 +312,44 @@ void mlir::tc::buildLoopsToLLVMPipeline(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
-                                     const ToNVVMOptions &options) {
-  GpuToLLVMConversionPassOptions host;
-  host.kernelBarePtrCallConv = true;
-  // Of host code; kernels have no op of math any more.
+/// Canonicalization that leaves streams apart: upstream takes a gpu.wait async
+/// of one token for that token.
+static std::unique_ptr<Pass> createStreamCanonicalizer() {
+  return createCanonicalizerPass(
+      GreedyRewriteConfig(),
+      /*disabledPatterns=*/{"(anonymous namespace)::SimplifyGpuWaitOp"});
+}
+
+/// Host code, once kernels are binaries that no pass walks through.
+static void addHostToLLVM(OpPassManager &pm) {
+  pm.addNestedPass<func::FuncOp>(createForkStreams());
+  pm.addPass(createExpandVectors());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createStreamCanonicalizer());
+  pm.addPass(createCSEPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertProgrammaticToMgpu());
+  GpuToLLVMConversionPassOptions host;
+  host.kernelBarePtrCallConv = true;
   pm.addPass(createGpuToLLVMConversionPass(host));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void mlir::tc::buildToBinaryPipeline(OpPassManager &pm,
+                                     const ToNVVMOptions &options) {
   if (options.format == BinaryFormat::Fatbin)
     pm.addPass(createGpuModuleToBinaryPass());
   else
     pm.addPass(createConvertNVVMToBinary(
         {/*cubin=*/options.format == BinaryFormat::Cubin}));
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
+  addHostToLLVM(pm);
 }
 
 /// Phase 3 to 8.

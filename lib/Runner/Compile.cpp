@@ -289,6 +289,9 @@ llvm::Error Compiler::lower() {
   record(Emit::tc);
   if (isDoneAfter(Emit::tc))
     return llvm::Error::success();
+  // Kernels go through their passes and LLVM side by side; what comes before is
+  // of one function.
+  program.module->getContext()->enableMultithreading();
   bool keepsHostCode = options.emit == Emit::gpu ||
                        (options.wantsModule && !options.takesWorkspace);
   KernelOptions kernels{
@@ -316,8 +319,6 @@ llvm::Error Compiler::lower() {
 }
 
 llvm::Error Compiler::makePtx() {
-  // Kernels go through LLVM side by side; what comes before is too short.
-  program.module->getContext()->enableMultithreading();
   if (llvm::Error error = runPasses(
           [&](OpPassManager &pm) { buildToBinaryPipeline(pm, nvvmOptions); }))
     return error;

@@ -289,9 +289,6 @@ llvm::Error Compiler::lower() {
   record(Emit::tc);
   if (isDoneAfter(Emit::tc))
     return llvm::Error::success();
-  // Kernels go through their passes and LLVM side by side; what comes before is
-  // of one function.
-  program.module->getContext()->enableMultithreading();
   bool keepsHostCode = options.emit == Emit::gpu ||
                        (options.wantsModule && !options.takesWorkspace);
   KernelOptions kernels{
@@ -371,6 +368,8 @@ llvm::Error Compiler::makeCubin() {
 llvm::Expected<Compilation> Compiler::run() {
   result.times.parse = program.parseMilliseconds;
   Stopwatch watch;
+  // The search has several threads, and each kernel one.
+  program.module->getContext()->enableMultithreading();
   if (llvm::Error error = lower())
     return error;
   result.times.lower = watch.lap();

@@ -150,8 +150,22 @@ static bool areRowsAligned(const StageTile &tile, size_t rowDims, int64_t read,
          llvm::all_of(strides.take_front(rows), isAligned);
 }
 
-const TileCache::Entry &Traffic::getTile(const Access &input,
-                                         ArrayRef<TileDim> dims) const {
+TileReads Traffic::countTile(const Access &input, ArrayRef<TileDim> dims,
+                             int64_t read, size_t rowDims) const {
+  TileReads found;
+  found.tile = getStageTile(dims, input.bytes, threads);
+  found.read = sampleRead(input, dims, found.tile, read);
+  if (rowDims == 0)
+    return found;
+  for (int64_t width : {2 * read, 4 * read})
+    if (width * input.bytes <= kMaxAccessBytes &&
+        areRowsAligned(found.tile, rowDims, read, width))
+      found.together.push_back(sampleRead(input, dims, found.tile, width));
+  return found;
+}
+
+const TileReads &Traffic::getTile(const Access &input,
+                                  ArrayRef<TileDim> dims) const {
   int64_t read = getRead(work, plan, dims, getChunk(dims, input.bytes));
   TileCache::Key key = {input.bytes, threads, read};
   size_t rowDims = countRowDims(dims, read);
@@ -159,25 +173,15 @@ const TileCache::Entry &Traffic::getTile(const Access &input,
   for (const TileDim &dim : dims)
     key.append(
         {dim.size, dim.threads, dim.threadStride, dim.isVector, dim.isPaired});
-  auto [it, isNew] = cache.tiles.tiles.try_emplace(std::move(key));
-  TileCache::Entry &entry = it->second;
-  if (!isNew)
-    return entry;
-  entry.tile = getStageTile(dims, input.bytes, threads);
-  entry.read = sampleRead(input, dims, entry.tile, read);
-  if (rowDims == 0)
-    return entry;
-  for (int64_t width : {2 * read, 4 * read})
-    if (width * input.bytes <= kMaxAccessBytes &&
-        areRowsAligned(entry.tile, rowDims, read, width))
-      entry.together.push_back(sampleRead(input, dims, entry.tile, width));
-  return entry;
+  return cache.tiles.get(std::move(key), [&] {
+    return countTile(input, dims, read, rowDims);
+  });
 }
 
 InputTraffic Traffic::countInput(const Access &input) const {
   InputTraffic found;
   found.dims = getTileDims(plan, work.contracted, input.nominal, input.nominal);
-  const TileCache::Entry &entry = getTile(input, found.dims);
+  const TileReads &entry = getTile(input, found.dims);
   found.tile = entry.tile;
   found.copied = getCopied(input, found);
   found.read = getRead(work, plan, found.dims, found.tile.read);
@@ -209,7 +213,7 @@ InputTraffic Traffic::countInput(const Access &input) const {
 
 const InputTraffic &Traffic::getInput(unsigned k) const {
   const Access &input = work.inputs[k];
-  TrafficCache::Key key = {k, threads};
+  Memo<InputTraffic>::Key key = {k, threads};
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     if (work.contracted[i])
       key.append({plan.step[i], plan.thread[i], plan.vector[i]});
@@ -222,23 +226,18 @@ const InputTraffic &Traffic::getInput(unsigned k) const {
       key.append({lane.iterator, lane.threads, faster});
     faster = multiply(faster, lane.threads);
   }
-  auto [it, isNew] = cache.inputs.try_emplace(std::move(key));
-  if (isNew)
-    it->second = countInput(input);
-  return it->second;
+  return cache.inputs.get(std::move(key), [&] { return countInput(input); });
 }
 
 const Requests &Traffic::getWriteBack(const Access &array) const {
-  TrafficCache::Key key(array.nominal.begin(), array.nominal.end());
+  Memo<Requests>::Key key(array.nominal.begin(), array.nominal.end());
   key.append({array.getNominalOffset(), array.bytes});
   for (unsigned i : work.getResults())
     key.append({plan.reg[i], plan.vector[i]});
   for (const LaneFactor &lane : plan.lanes)
     key.append({lane.iterator, lane.threads});
-  auto [it, isNew] = cache.results.try_emplace(std::move(key));
-  if (isNew)
-    it->second = countWriteBack(array);
-  return it->second;
+  return cache.results.get(std::move(key),
+                           [&] { return countWriteBack(array); });
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,6 +22,8 @@
 #include "tc/Analysis/Workload.h"
 
 #include <map>
+#include <mutex>
+#include <shared_mutex>
 
 namespace mlir::tc {
 
@@ -44,26 +46,50 @@ struct InputTraffic {
   SmallVector<Requests, 2> together;
 };
 
-/// Layouts of tiles, by their dimensions: the same for all workloads.
-struct TileCache {
+/// What has been computed, by the numbers that it depends on. Several threads may
+/// ask; those that ask for the same at the same time each compute it.
+template <typename Value>
+class Memo {
+public:
   using Key = SmallVector<int64_t, 32>;
-  /// And one read of a warp.
-  struct Entry {
-    StageTile tile;
-    Requests read;
-    SmallVector<Requests, 2> together; ///< as in InputTraffic
-  };
-  std::map<Key, Entry> tiles;
+
+  /// The reference stays good.
+  const Value &get(Key key, function_ref<Value()> compute) {
+    if (const Value *known = find(key))
+      return *known;
+    Value value = compute();
+    std::unique_lock guard(mutex);
+    return values.try_emplace(std::move(key), std::move(value)).first->second;
+  }
+
+private:
+  const Value *find(const Key &key) const {
+    std::shared_lock guard(mutex);
+    auto it = values.find(key);
+    return it == values.end() ? nullptr : &it->second;
+  }
+
+  mutable std::shared_mutex mutex;
+  std::map<Key, Value> values;
 };
+
+/// The layout of a tile, and one read of a warp.
+struct TileReads {
+  StageTile tile;
+  Requests read;
+  SmallVector<Requests, 2> together; ///< as in InputTraffic
+};
+
+/// By the dimensions of tiles: the same for all workloads.
+using TileCache = Memo<TileReads>;
 
 /// What has been counted for a workload, by the part of a plan that it depends
 /// on. Plans of a search have most of it in common.
 struct TrafficCache {
   explicit TrafficCache(TileCache &tiles) : tiles(tiles) {}
-  using Key = SmallVector<int64_t, 32>;
   TileCache &tiles;
-  std::map<Key, InputTraffic> inputs;
-  std::map<Key, Requests> results; ///< of the whole launch
+  Memo<InputTraffic> inputs;
+  Memo<Requests> results; ///< of the whole launch
 };
 
 /// Counts what a plan does to memory. Cheap to make; keeps references.
@@ -97,8 +123,9 @@ private:
                                             int64_t first, int64_t start,
                                             ArrayRef<int64_t> strides) const;
   /// The layout of the tile of an input, and what a read of it costs.
-  const TileCache::Entry &getTile(const Access &input,
-                                  ArrayRef<TileDim> dims) const;
+  const TileReads &getTile(const Access &input, ArrayRef<TileDim> dims) const;
+  TileReads countTile(const Access &input, ArrayRef<TileDim> dims, int64_t read,
+                      size_t rowDims) const;
   Requests countInPlace(const Access &input, const InputTraffic &found) const;
   /// Reads of all warps in a step.
   double countReadRequests(const Access &input,

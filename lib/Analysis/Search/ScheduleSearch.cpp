@@ -17,6 +17,7 @@
 #include "Search/SearchSteps.h"
 #include "Search/Tilings.h"
 
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,6 +28,8 @@ using namespace mlir::tc;
 static constexpr size_t kMostLookedAt = 4;
 /// Choices of steps that a tiling is first judged by.
 static constexpr unsigned kRoughSteps = 2;
+/// Tilings that several threads judge before the next are chosen.
+static constexpr size_t kMostAtOnce = 16;
 /// Choices of steps that are tried on the others, and with several stages.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
 
@@ -36,27 +39,34 @@ public:
   Search(const Workload &work, const SearchSpace &space, double parts,
          unsigned count, function_ref<bool(const TilePlan &)> isLegal,
          const SearchEffort &effort, TileCache &tileCache, int64_t &evaluated)
-      : work(work), machine(space.rates), tilings(space.tilings),
-        sharing(space.sharing), fold(space.fold), parts(parts), count(count),
-        isLegal(isLegal), effort(effort), evaluated(evaluated),
-        cache(tileCache) {}
+      : work(work), context(space.machine.getContext()), machine(space.rates),
+        tilings(space.tilings), sharing(space.sharing), fold(space.fold),
+        parts(parts), count(count), isLegal(isLegal), effort(effort),
+        evaluated(evaluated), cache(tileCache) {}
   std::vector<RankedPlan> run();
 
 private:
   /// A tiling, and about how good its plans are.
   using Candidate = std::pair<double, const Tiling *>;
+  /// The least score of a few plans, and how many.
+  struct Judgement {
+    double score = std::numeric_limits<double>::infinity();
+    int64_t evaluated = 0;
+  };
 
   std::vector<Candidate> getCandidates() const;
   TilePlan getPlan(const Tiling &tiling) const;
   bool setSteps(const StepChoice &choice, int64_t stages, TilePlan &plan) const;
-  double predictRoughly(const Tiling &tiling);
+  std::vector<Candidate> judgeTilings();
+  Judgement predictRoughly(const Tiling &tiling);
   void refine(const Tiling &tiling);
-  void interleave(const TilePlan &plan);
-  void moveSharing(const TilePlan &plan);
+  void interleave(const TilePlan &plan, std::vector<TilePlan> &plans) const;
+  void moveSharing(const TilePlan &plan, std::vector<TilePlan> &plans) const;
   KernelCost predict(TilePlan &plan);
-  double evaluate(TilePlan plan);
+  std::vector<double> evaluate(std::vector<TilePlan> plans);
 
   const Workload &work;
+  MLIRContext *context;
   const Machine &machine;
   const Tilings &tilings;
   const std::optional<Sharing> &sharing;
@@ -125,9 +135,10 @@ bool Search::setSteps(const StepChoice &choice, int64_t stages,
 
 /// The least score with the first steps that fit, of a few: with vectors,
 /// without, and ever smaller ones.
-double Search::predictRoughly(const Tiling &tiling) {
+Search::Judgement Search::predictRoughly(const Tiling &tiling) {
   TilePlan plan = getPlan(tiling);
-  double smallest = 0, least = std::numeric_limits<double>::infinity();
+  double smallest = 0;
+  Judgement least;
   unsigned fitting = 0;
   bool hasTriedVectors = false;
   for (const StepChoice &choice : steps) {
@@ -144,16 +155,18 @@ double Search::predictRoughly(const Tiling &tiling) {
     else
       smallest = choice.count;
     double score = predict(plan).score;
-    least = std::min(least, score);
+    ++least.evaluated;
+    least.score = std::min(least.score, score);
     if (std::isfinite(score) && ++fitting == kRoughSteps)
       break;
   }
   return least;
 }
 
-/// Tries lanes that are neighbours by twos along an iterator: shared memory
-/// serves wide reads twice as fast where lanes agree in pairs.
-void Search::interleave(const TilePlan &plan) {
+/// Adds plans with lanes that are neighbours by twos along an iterator: shared
+/// memory serves wide reads twice as fast where lanes agree in pairs.
+void Search::interleave(const TilePlan &plan,
+                        std::vector<TilePlan> &plans) const {
   for (auto [n, lane] : llvm::enumerate(plan.lanes)) {
     unsigned i = lane.iterator;
     if (n + 1 == plan.lanes.size() || lane.threads % 2 != 0 ||
@@ -164,13 +177,14 @@ void Search::interleave(const TilePlan &plan) {
     changed.lanes.push_back({i, 2});
     if (changed.lanes[n].threads == 1)
       changed.lanes.erase(changed.lanes.begin() + n);
-    evaluate(changed);
+    plans.push_back(std::move(changed));
   }
 }
 
-/// Tries the lanes that share a sum elsewhere among the others, where wide
-/// reads may agree in pairs, too.
-void Search::moveSharing(const TilePlan &plan) {
+/// Adds plans with the lanes that share a sum elsewhere among the others, where
+/// wide reads may agree in pairs, too.
+void Search::moveSharing(const TilePlan &plan,
+                         std::vector<TilePlan> &plans) const {
   auto *own = llvm::find_if(plan.lanes, [&](const LaneFactor &lane) {
     return lane.iterator == sharing->iterator;
   });
@@ -179,7 +193,7 @@ void Search::moveSharing(const TilePlan &plan) {
     changed.lanes.erase(changed.lanes.begin() + (own - plan.lanes.begin()));
     changed.lanes.insert(changed.lanes.begin() + n, *own);
     if (changed.lanes != plan.lanes)
-      evaluate(changed);
+      plans.push_back(std::move(changed));
   }
 }
 
@@ -187,28 +201,34 @@ void Search::moveSharing(const TilePlan &plan) {
 /// best; then other numbers of stages with the best of them.
 void Search::refine(const Tiling &tiling) {
   TilePlan plan = getPlan(tiling);
+  std::vector<TilePlan> plans;
   std::vector<std::pair<double, StepChoice *>> tried;
   for (StepChoice &choice : steps) {
     if (!setSteps(choice, std::min<int64_t>(mostStages, 2), plan))
       continue;
-    double score = evaluate(plan);
-    choice.bestScore = std::min(choice.bestScore, score);
-    tried.emplace_back(score, &choice);
+    plans.push_back(plan);
+    tried.emplace_back(0, &choice);
+  }
+  for (auto [found, score] : llvm::zip_equal(tried, evaluate(std::move(plans)))) {
+    found.first = score;
+    found.second->bestScore = std::min(found.second->bestScore, score);
   }
   llvm::sort(tried);
+  plans = {};
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged))
     for (int64_t stages : {1, 3}) {
       setSteps(*choice, stages, plan);
       if (stages <= mostStages && plan.stages == stages)
-        evaluate(plan);
+        plans.push_back(plan);
     }
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged)) {
     setSteps(*choice, std::min<int64_t>(mostStages, 2), plan);
     if (!fold)
-      interleave(plan);
+      interleave(plan, plans);
     if (sharing)
-      moveSharing(plan);
+      moveSharing(plan, plans);
   }
+  evaluate(std::move(plans));
   if (++refined == effort.thorough) {
     std::stable_sort(steps.begin(), steps.end(),
                      [](const StepChoice &a, const StepChoice &b) {
@@ -222,42 +242,70 @@ void Search::refine(const Tiling &tiling) {
 /// What `plan` costs, with the largest instruction for which there are
 /// registers.
 KernelCost Search::predict(TilePlan &plan) {
-  ++evaluated;
   KernelCost cost = predictCost(work, plan, machine, cache);
   while (fold && !std::isfinite(cost.score) && shrinkFold(*fold, plan))
     cost = predictCost(work, plan, machine, cache);
   return cost;
 }
 
-double Search::evaluate(TilePlan plan) {
-  KernelCost cost = predict(plan);
-  double score = cost.score;
-  bool isAmongBest = best.size() < count || score < best.back().cost.score;
-  if (std::isfinite(score) && isAmongBest && isLegal(plan))
-    insertPlan(best, count, plan, std::move(cost));
-  return score;
+/// Predicts all, on several threads, and then puts them among the best in their
+/// order. Returns their scores.
+std::vector<double> Search::evaluate(std::vector<TilePlan> plans) {
+  std::vector<KernelCost> costs(plans.size());
+  parallelFor(context, 0, plans.size(),
+              [&](size_t n) { costs[n] = predict(plans[n]); });
+  evaluated += int64_t(plans.size());
+  std::vector<double> scores;
+  for (auto [plan, cost] : llvm::zip_equal(plans, costs)) {
+    double score = scores.emplace_back(cost.score);
+    bool isAmongBest = best.size() < count || score < best.back().cost.score;
+    if (std::isfinite(score) && isAmongBest && isLegal(plan))
+      insertPlan(best, count, plan, std::move(cost));
+  }
+  return scores;
+}
+
+/// Tilings with the scores of a few plans, those of the least first, but for
+/// tilings that cannot beat what was found. Threads judge some that turn out to
+/// be so; what they find is dropped, so that it does not matter how many there
+/// are.
+std::vector<Search::Candidate> Search::judgeTilings() {
+  std::vector<Candidate> candidates = getCandidates(), order;
+  double least = std::numeric_limits<double>::infinity();
+  auto isHopeless = [&](const Tiling *tiling) {
+    return order.size() >= effort.refined &&
+           tilings.getBound(*tiling, parts) >= least;
+  };
+  size_t atOnce = context->isMultithreadingEnabled() ? kMostAtOnce : 1;
+  ArrayRef<Candidate> left = candidates;
+  while (!left.empty() && order.size() < effort.combinations) {
+    std::vector<const Tiling *> next;
+    size_t most = std::min(atOnce, effort.combinations - order.size());
+    for (; !left.empty() && next.size() < most; left = left.drop_front())
+      if (const Tiling *tiling = left.front().second; !isHopeless(tiling))
+        next.push_back(tiling);
+    std::vector<Judgement> found(next.size());
+    parallelFor(context, 0, next.size(),
+                [&](size_t n) { found[n] = predictRoughly(*next[n]); });
+    for (auto [tiling, judgement] : llvm::zip_equal(next, found)) {
+      if (isHopeless(tiling))
+        continue;
+      evaluated += judgement.evaluated;
+      least = std::min(least, judgement.score);
+      if (std::isfinite(judgement.score))
+        order.emplace_back(judgement.score, tiling);
+    }
+  }
+  // Where times are equal, the first of the estimates.
+  llvm::stable_sort(order, llvm::less_first());
+  return order;
 }
 
 std::vector<RankedPlan> Search::run() {
   steps =
       enumerateSteps(work, sharing, fold ? kMostFoldedVector : kMostUnrolled);
   mostStages = getMostStages(work, machine, fold.has_value());
-  std::vector<Candidate> order; // by the score of a few plans
-  double least = std::numeric_limits<double>::infinity();
-  for (auto [estimate, tiling] : getCandidates()) {
-    if (order.size() >= effort.combinations)
-      break;
-    if (order.size() >= effort.refined &&
-        tilings.getBound(*tiling, parts) >= least)
-      continue;
-    double score = predictRoughly(*tiling);
-    if (std::isfinite(score))
-      order.emplace_back(score, tiling);
-    least = std::min(least, score);
-  }
-  // Where times are equal, the first of the estimates.
-  llvm::stable_sort(order, llvm::less_first());
-  for (auto [n, rough] : llvm::enumerate(order)) {
+  for (auto [n, rough] : llvm::enumerate(judgeTilings())) {
     if (n >= effort.refined && best.size() == count)
       break;
     refine(*rough.second);

@@ -191,8 +191,10 @@ static void addMapping(OpPassManager &pm, StringRef chip) {
   functions.addPass(createSync());
 }
 
-static void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+static void addCleanup(OpPassManager &pm, bool topDown = true) {
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal(topDown);
+  pm.addPass(createCanonicalizerPass(config));
   pm.addPass(createCSEPass());
 }
 
@@ -238,7 +240,9 @@ static void addNVVMKernels(OpPassManager &modules, StringRef chip) {
   before.addPass(createSCFToControlFlowPass());
   before.addPass(memref::createExpandStridedMetadataPass());
   before.addPass(createLowerAffinePass());
-  addCleanup(before);
+  // From the last op on: the other way products of indices come to stand further
+  // from what they are for.
+  addCleanup(before, /*topDown=*/false);
   modules.addPass(createExpandFunctions());
   modules.addPass(createConvertFmaToLLVM());
   modules.addPass(createConvertAsyncCopyToNVVM());

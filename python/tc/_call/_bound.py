@@ -15,6 +15,7 @@ from ._workspace import on_host
 
 __all__ = ["Bound", "key_of"]
 
+
 def key_of(
     head: tuple[Any, ...], arrays: Sequence[Any], out: Any
 ) -> Optional[tuple[Any, ...]]:

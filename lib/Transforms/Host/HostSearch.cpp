@@ -204,12 +204,13 @@ int64_t HostSearch::chooseInner(unsigned iterator, int64_t most) {
 
 /// As how many points columns along `iterator` count, so that vectors of them
 /// are neighbours in the result; 0 for as many as there are. Worth it are runs
-/// of neighbours that end in the middle of a vector. The instructions that
-/// write parts of vectors come with AVX-512.
+/// of neighbours that are not of halves of vectors. The instructions that write
+/// parts of vectors come with AVX-512.
 int64_t HostSearch::getPadded(unsigned iterator) {
   int64_t extent = table.extents[iterator];
   if (ShapedType::isDynamic(extent) || unit.bits < 512 || parts.count != 1 ||
-      !isBare(op) || findDotType(op, table, lanes, unit.dots) ||
+      extent % (lanes / 2) == 0 || !isBare(op) ||
+      findDotType(op, table, lanes, unit.dots) ||
       table.output().strides[iterator] != 1 || count(columns) == extent)
     return 0;
   auto goesOn = [&](const Access &operand) {

@@ -44,6 +44,8 @@ static constexpr int64_t kMostLanes = 256;
 /// most; and how many parts of the columns there are for tasks, if nothing else
 /// is.
 static constexpr int64_t kCarriedBytes = 1 << 14, kPartsOfColumns = 4;
+/// Fewer columns carry their values in registers.
+static constexpr int64_t kLeastColumns = 128;
 /// Rows that are read together: memory delivers several at once, and what is
 /// carried is loaded and stored once for all.
 static constexpr int64_t kRowsTogether = 4, kPage = 1 << 12;
@@ -317,16 +319,17 @@ int64_t Planner::countTogether(unsigned dim) {
 void Planner::planRows(HostNestPlan &plan) {
   unsigned last = plan.order.back();
   int64_t bytes = getRowBytes(nest.getIndices()[last]);
-  if (arithmetic > kShortBody || bytes == 0)
-    return;
-  int64_t most = kCarriedBytes / widest;
   std::optional<int64_t> extent = getExtent(last);
-  if (!extent || nest.getRank() != 1)
-    plan.columns = std::min(most, extent.value_or(most));
-  else
-    plan.columns = std::min<int64_t>(
-        most,
-        llvm::alignTo(llvm::divideCeil(*extent, kPartsOfColumns), kMostLanes));
+  if (arithmetic > kShortBody || bytes == 0 ||
+      extent.value_or(kLeastColumns) < kLeastColumns)
+    return;
+  // Other dimensions than that of the columns are enough for tasks.
+  int64_t most = kCarriedBytes / widest, part = most;
+  if (nest.getRank() == 1)
+    part = extent ? llvm::alignTo(llvm::divideCeil(*extent, kPartsOfColumns),
+                                  kMostLanes)
+                  : kPartsOfColumns * kMostLanes;
+  plan.columns = std::min({most, part, extent.value_or(most)});
   plan.rows = bytes < kPage ? 1 : kRowsTogether;
 }
 

@@ -232,16 +232,14 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
 }
 
 /// Each kernel by itself where a pass lets it: they take several threads.
-static void addNVVMKernels(OpPassManager &modules, StringRef chip) {
-  modules.addPass(createExpandF8({chip.str()}));
+static void addNVVMKernels(OpPassManager &modules) {
   OpPassManager &before = modules.nest<gpu::GPUFuncOp>();
-  before.addPass(createExpandVectors());
   before.addPass(createLowerAffinePass());
   before.addPass(createSCFToControlFlowPass());
   before.addPass(memref::createExpandStridedMetadataPass());
   before.addPass(createLowerAffinePass());
-  // From the last op on: the other way products of indices come to stand further
-  // from what they are for.
+  // From the last op on: the other way products of indices come to stand
+  // further from what they are for.
   addCleanup(before, /*topDown=*/false);
   modules.addPass(createExpandFunctions());
   modules.addPass(createConvertFmaToLLVM());
@@ -258,9 +256,12 @@ static void addNVVMKernels(OpPassManager &modules, StringRef chip) {
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
+  pm.addPass(createExpandVectors());
+  pm.addNestedPass<gpu::GPUModuleOp>(createExpandF8({options.chip}));
+  // Conversions of floats of 8 bits need a later version of PTX.
   pm.addPass(createAttachTarget({options.chip, options.optLevel}));
   pm.addPass(createDropHostSpace());
-  addNVVMKernels(pm.nest<gpu::GPUModuleOp>(), options.chip);
+  addNVVMKernels(pm.nest<gpu::GPUModuleOp>());
   pm.addPass(createMergeKernels());
 }
 
@@ -327,7 +328,6 @@ static std::unique_ptr<Pass> createStreamCanonicalizer() {
 /// Host code, once kernels are binaries that no pass walks through.
 static void addHostToLLVM(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createForkStreams());
-  pm.addPass(createExpandVectors());
   pm.addPass(createLowerAffinePass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createConvertFuncToLLVMPass());

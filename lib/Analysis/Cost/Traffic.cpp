@@ -173,9 +173,8 @@ const TileReads &Traffic::getTile(const Access &input,
   for (const TileDim &dim : dims)
     key.append(
         {dim.size, dim.threads, dim.threadStride, dim.isVector, dim.isPaired});
-  return cache.tiles.get(std::move(key), [&] {
-    return countTile(input, dims, read, rowDims);
-  });
+  return cache.tiles.get(std::move(key),
+                         [&] { return countTile(input, dims, read, rowDims); });
 }
 
 InputTraffic Traffic::countInput(const Access &input) const {

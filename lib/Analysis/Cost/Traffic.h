@@ -46,8 +46,8 @@ struct InputTraffic {
   SmallVector<Requests, 2> together;
 };
 
-/// What has been computed, by the numbers that it depends on. Several threads may
-/// ask; those that ask for the same at the same time each compute it.
+/// What has been computed, by the numbers that it depends on. Several threads
+/// may ask; those that ask for the same at the same time each compute it.
 template <typename Value>
 class Memo {
 public:

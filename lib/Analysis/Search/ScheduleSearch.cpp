@@ -209,7 +209,8 @@ void Search::refine(const Tiling &tiling) {
     plans.push_back(plan);
     tried.emplace_back(0, &choice);
   }
-  for (auto [found, score] : llvm::zip_equal(tried, evaluate(std::move(plans)))) {
+  for (auto [found, score] :
+       llvm::zip_equal(tried, evaluate(std::move(plans)))) {
     found.first = score;
     found.second->bestScore = std::min(found.second->bestScore, score);
   }

@@ -176,11 +176,12 @@ struct ConvertNVVMToBinaryPass
 // would rather spill than miss it, and what it needs only it knows. So where
 // there is one it is asked, and a kernel that spills may take what it likes.
 //
-// Asking takes as long as all of LLVM does, and ptxas reorders what it is given:
-// how many registers the live values leave says little. Of 457 kernels of the
-// benchmarks that hold registers, in f32 and f64 for sm_80 and sm_90a, two spill,
-// with 32 and 34 registers left, and none of the 205 that have fewer than 28. So
-// only kernels are asked about whose live values take nearly all that there is.
+// Asking takes as long as all of LLVM does, and ptxas reorders what it is
+// given: how many registers the live values leave says little. Of 457 kernels
+// of the benchmarks that hold registers, in f32 and f64 for sm_80 and sm_90a,
+// two spill, with 32 and 34 registers left, and none of the 205 that have fewer
+// than 28. So only kernels are asked about whose live values take nearly all
+// that there is.
 
 //===----------------------------------------------------------------------===//
 // Note [Not upstream's pass]

@@ -63,6 +63,17 @@ std::pair<StringRef, double> Predictor::getArithmeticRate() const {
   return getRate(work.unit, machine);
 }
 
+/// Registers that are to be left.
+int64_t Predictor::countSpare() const {
+  if (!plan.mma)
+    return getSpareRegisters(nullptr, nullptr, /*areSingle=*/true);
+  bool areSingle = plan.mma->components->count == 1 &&
+                   llvm::all_of(inputs, [&](const InputTraffic *input) {
+                     return countHeldTerms(*input) == 1;
+                   });
+  return getSpareRegisters(plan.mma->shape, plan.mma->product, areSingle);
+}
+
 double Predictor::countThreadResults() const {
   double results = 1;
   for (unsigned i : work.getResults())
@@ -176,9 +187,7 @@ void Predictor::predictOccupancy() {
   // ptxas fits a block that is wanted, down to what it must have.
   if (cost.sharedBytes <= machine.sharedBytesPerBlockOptIn &&
       isSafeFromSpills(machine, cost.threads,
-                       double(cost.registers - kBaseRegisters),
-                       plan.mma ? plan.mma->shape : nullptr,
-                       plan.mma ? plan.mma->product : nullptr))
+                       double(cost.registers - kBaseRegisters), countSpare()))
     cost.occupancy =
         occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);

@@ -38,6 +38,7 @@ private:
   void addGlobal(StringRef name, double amount, double perSecond);
   /// Warps of all blocks.
   double countWarps() { return traffic.blocks * double(traffic.warps); }
+  int64_t countSpare() const;
   double countThreadResults() const;
   std::pair<StringRef, double> getArithmeticRate() const;
   double countThreadSlots() const;

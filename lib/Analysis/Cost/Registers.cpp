@@ -15,12 +15,9 @@
 using namespace mlir;
 using namespace mlir::tc;
 
-/// What ptxas must have in hand over the estimate to be trusted not to spill;
-/// and where tensor instructions multiply narrow elements as they are. Of
-/// 101 such schedules, drawn from the best of the search for the problems of
-/// benchmarks/tensor.py, those spill that are estimated at 242 registers or
-/// more, and of others two, which copy 55 times a step.
-static constexpr int64_t kSpareRegisters = 28, kSpareOfNarrow = 16;
+/// See Note [Spare registers].
+static constexpr int64_t kSpareRegisters = 28, kSpareOfNarrow = 16,
+                         kSpareOfDoubles = 0;
 /// ptxas gives a thread a multiple of these.
 static constexpr int64_t kUnit = 8;
 
@@ -50,18 +47,38 @@ int64_t mlir::tc::getResident(const Machine &machine, const KernelCost &cost) {
              : 1;
 }
 
+int64_t mlir::tc::getSpareRegisters(const MmaShape *shape,
+                                    const Decomposition *product,
+                                    bool areSingle) {
+  if (!shape || product->isSeveral())
+    return kSpareRegisters;
+  if (shape->perRegister > 1)
+    return kSpareOfNarrow;
+  return shape->getType() == "f64" && areSingle ? kSpareOfDoubles
+                                                : kSpareRegisters;
+}
+
 bool mlir::tc::isSafeFromSpills(const Machine &machine, int64_t threads,
-                                double values, const MmaShape *shape,
-                                const Decomposition *product) {
-  bool areNarrow = shape && shape->perRegister > 1 && !product->isSeveral();
-  int64_t spare = areNarrow ? kSpareOfNarrow : kSpareRegisters;
+                                double values, int64_t spare) {
   return double(kBaseRegisters + spare) + values <=
          double(getMostRegisters(machine, threads));
 }
 
 double mlir::tc::countResident(const Machine &machine, int64_t threads,
                                double values) {
-  Occupancy fits = occupancy(machine, threads, kBaseRegisters + int64_t(values),
+  int64_t registers = std::min(kBaseRegisters + int64_t(values),
+                               getMostRegisters(machine, threads));
+  Occupancy fits = occupancy(machine, threads, registers,
                              /*sharedBytesPerBlock=*/0);
   return double(std::max<int64_t>(fits.blocksPerSm, 1));
 }
+
+// Note [Spare registers]
+// ~~~~~~~~~~~~~~~~~~~~~~
+// Of 101 schedules with tensor instructions, drawn from the best of the search
+// for the problems of benchmarks/tensor.py, those spill that are estimated at
+// 242 registers or more, and of others two, which copy 55 times a step. Narrow
+// elements that are multiplied as they are spill later. So do doubles where
+// a lane holds one term of each row and column: of 24 schedules by hand,
+// estimated at 238 to 263 registers, none spills, and with two terms in an
+// access four of 17 do, from 240 on.

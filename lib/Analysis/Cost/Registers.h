@@ -31,11 +31,16 @@ int64_t getMostRegisters(const Machine &machine, int64_t threads,
 /// are resident as `cost` counts on; 1 where ptxas leaves room by itself.
 int64_t getResident(const Machine &machine, const KernelCost &cost);
 
+/// What ptxas must have in hand over an estimate to be trusted not to spill,
+/// with this instruction for these products, or without any (null).
+/// `areSingle`: of each row and column a lane holds one real number at a time.
+int64_t getSpareRegisters(const MmaShape *shape, const Decomposition *product,
+                          bool areSingle);
+
 /// Does each of `threads` threads of a block have registers for `values` beside
-/// what every kernel needs, and some to spare? `shape` and `product` are those
-/// of tensor instructions, or null.
+/// what every kernel needs, and `spare` ones?
 bool isSafeFromSpills(const Machine &machine, int64_t threads, double values,
-                      const MmaShape *shape, const Decomposition *product);
+                      int64_t spare);
 
 /// Blocks of such threads on a multiprocessor, whatever their shared memory; at
 /// least 1.

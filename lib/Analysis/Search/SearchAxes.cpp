@@ -274,19 +274,35 @@ static AxisTile divide(const PerIterator &extents, const PerIterator &covered,
 }
 
 /// With these vectors: that of one thread, and where tiles are folded those of
-/// lanes along one of the iterators, each with two neighbours.
+/// lanes along one of the iterators, each with two neighbours there if not in a
+/// vector.
 static SmallVector<Granule> getGranules(const PerIterator &vector,
                                         bool areFolded) {
   PerIterator ones(vector.size(), 1);
+  bool hasPair = llvm::product_of(vector) % kMmaColumnsPerLane == 0;
   SmallVector<Granule> granules = {{vector, ones, ones}};
   for (size_t place = 0; areFolded && place < vector.size(); ++place)
     for (int64_t lanes : {kMmaRowLanes, kMmaColumnLanes}) {
-      Granule &granule = granules.emplace_back(granules.front());
+      Granule granule = granules.front();
       granule.thread[place] = lanes;
-      granule.reg[place] =
-          vector[place] % kMmaColumnsPerLane == 0 ? 1 : kMmaColumnsPerLane;
+      if (hasPair)
+        granules.push_back(granule);
+      granule.reg[place] = kMmaColumnsPerLane;
+      if (vector[place] % kMmaColumnsPerLane != 0)
+        granules.push_back(granule);
     }
   return granules;
+}
+
+/// Results of a thread that has the places of `covered` to itself, with those
+/// that a granule has beside it.
+static int64_t countResults(const PerIterator &covered,
+                            const Granule &granule) {
+  int64_t results = 1;
+  for (auto [places, vector, thread, reg] :
+       llvm::zip_equal(covered, granule.vector, granule.thread, granule.reg))
+    results *= llvm::divideCeil(places, vector * thread * reg) * vector * reg;
+  return results;
 }
 
 /// Are the threads of `tile` lanes enough for columns at least?
@@ -347,12 +363,18 @@ std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
       bool fits = llvm::all_of(llvm::zip_equal(covered, vector), [](auto pair) {
         return std::get<0>(pair) % std::get<1>(pair) == 0;
       });
-      for (const Granule &granule : getGranules(vector, limits.areFolded))
-        for (int64_t count : kTriedResults)
+      for (const Granule &granule : getGranules(vector, limits.areFolded)) {
+        auto addDivided = [&](int64_t count) {
           if (fits && count <= limits.results && count % together == 0)
             for (bool slowFirst : {true, false})
               add(divide(extents, covered, granule, count / together,
                          slowFirst));
+        };
+        llvm::for_each(kTriedResults, addDivided);
+        // Of one warp, or a thread, all: 152 is no other multiple of 8.
+        if (limits.areFolded && extents.size() == 1)
+          addDivided(countResults(covered, granule));
+      }
     }
   double least = std::numeric_limits<double>::max();
   for (const AxisTile &tile : tiles)

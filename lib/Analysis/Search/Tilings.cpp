@@ -28,6 +28,12 @@ static constexpr int64_t kMostThreads = 1024, kFewestThreads = 64;
 /// Results of a thread without tensor instructions, and words of accumulators:
 /// with more, too few threads fit on a multiprocessor.
 static constexpr int64_t kMostResults = 72, kMostWords = 144;
+/// With them, of a lane along rows or columns, and words: two rows and 38
+/// columns of f64 just leave registers for fragments.
+static constexpr int64_t kMostFoldedResults = 38, kMostFoldedWords = 152;
+/// What a tile of a single result is rated worse by for what its threads read,
+/// and where that is fragments.
+static constexpr double kReadsOfThread = 0.5, kReadsOfFragments = 0.1;
 /// Parts of the shorter of multiply-adds and reads, of which one is not hidden
 /// behind the longer: steps that are written out, mostly.
 static constexpr double kHiddenBehind = 8;
@@ -60,6 +66,10 @@ static double getImbalance(const AxisTile &tile) {
 
 /// The best `most` of the tiles of an axis, by what can be said of it alone.
 void Tilings::keepBest(size_t axis, size_t most) {
+  // Lanes read fragments in turns, so that results of a lane save little; but
+  // where a product is several instructions each lane takes elements apart.
+  bool areFragments = fold && !fold->product->isSeveral();
+  double share = areFragments ? kReadsOfFragments : kReadsOfThread;
   auto rate = [&](const AxisTile &tile) {
     double excess = 0, accesses = 1;
     for (float factor : tile.excess)
@@ -70,7 +80,7 @@ void Tilings::keepBest(size_t axis, size_t most) {
         accesses += 0.1 / double(tile.vector[fastest.place]);
     return tile.waste * excess * accesses *
            (terms.empty() ? 1 : getImbalance(tile)) *
-           (1 + 0.5 / double(tile.results));
+           (1 + share / double(tile.results));
   };
   std::vector<std::pair<double, size_t>> order;
   for (auto [t, tile] : llvm::enumerate(tiles[axis]))
@@ -108,7 +118,7 @@ void Tilings::enumerateAxes() {
     limits.areFolded = fold && axes[a].hasReuse();
     limits.areBalanced = !terms.empty();
     // Fragments of a warp serve more results than those of a thread.
-    limits.results = isProduct && isMain ? (fold ? 32 : 16) : 4;
+    limits.results = isProduct && isMain ? (fold ? kMostFoldedResults : 16) : 4;
     limits.threads =
         std::min<int64_t>(isMain ? 256 : 32, kMostThreads / sharing);
     tiles.push_back(enumerateTiles(work, axes[a], limits));
@@ -213,13 +223,27 @@ double Tilings::countLeastRegisters(ArrayRef<uint16_t> choice) const {
   double registers = double(work.accumulatorWords);
   for (size_t a = 0; a < axes.size(); ++a)
     registers *= double(getTile(choice, a).results);
-  for (auto [k, input] : llvm::enumerate(work.inputs)) {
-    double values = double(llvm::divideCeil(input.bytes, int64_t(4)));
-    for (size_t a = 0; a < axes.size(); ++a)
-      values *= axes[a].inputs[k] ? double(getTile(choice, a).results) : 1;
-    registers += values;
-  }
+  for (size_t k = 0; k < work.inputs.size(); ++k)
+    registers += countElements(choice, k);
   return registers;
+}
+
+/// Those of one input.
+double Tilings::countElements(ArrayRef<uint16_t> choice, size_t input) const {
+  double values =
+      double(llvm::divideCeil(work.inputs[input].bytes, int64_t(4)));
+  for (size_t a = 0; a < axes.size(); ++a)
+    values *= axes[a].inputs[input] ? double(getTile(choice, a).results) : 1;
+  return values;
+}
+
+/// Those that a lane need not have with tensor instructions: of the columns it
+/// reads a part, and either input may have them.
+double Tilings::countShared(ArrayRef<uint16_t> choice) const {
+  double most = 0;
+  for (size_t k = 0; fold && k < work.inputs.size(); ++k)
+    most = std::max(most, countElements(choice, k));
+  return most - most / double(kMmaColumnsPerLane);
 }
 
 /// Places along `iterators`.
@@ -274,11 +298,13 @@ double Tilings::getEstimate(double parts) const {
 void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
   size_t axis = tiling.tiles.size();
   if (axis == axes.size()) {
-    double registers = countLeastRegisters(tiling.tiles);
+    double registers = countLeastRegisters(tiling.tiles),
+           shared = countShared(tiling.tiles);
+    int64_t spare = getSpareRegisters(
+        fold ? fold->shapes.front() : nullptr, fold ? fold->product : nullptr,
+        /*areSingle=*/!fold || fold->components->count == 1);
     auto isSafe = [&] {
-      return isSafeFromSpills(machine, threads, registers,
-                              fold ? fold->shapes.front() : nullptr,
-                              fold ? fold->product : nullptr);
+      return isSafeFromSpills(machine, threads, registers - shared, spare);
     };
     if (threads < fewestThreads || !isSafe())
       return;
@@ -299,7 +325,8 @@ void Tilings::combine(Tiling &tiling, int64_t threads, int64_t results) {
     int64_t moreResults = results * tile.results;
     if (moreThreads > std::min(kMostThreads, machine.maxThreadsPerBlock) ||
         (!fold && moreResults > kMostResults) ||
-        moreResults * work.accumulatorWords > kMostWords)
+        moreResults * work.accumulatorWords >
+            (fold ? kMostFoldedWords : kMostWords))
       continue;
     tiling.tiles.push_back(t);
     combine(tiling, moreThreads, moreResults);

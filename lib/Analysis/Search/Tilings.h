@@ -91,6 +91,8 @@ private:
   /// L2 and memory.
   std::array<double, 5> getTerms(const LeastWork &least, double parts) const;
   double countLeastRegisters(ArrayRef<uint16_t> choice) const;
+  double countElements(ArrayRef<uint16_t> choice, size_t input) const;
+  double countShared(ArrayRef<uint16_t> choice) const;
   double countLeastRegisters(const TilePlan &plan) const;
   const AxisTile &getTile(ArrayRef<uint16_t> choice, size_t axis) const {
     return tiles[axis][choice[axis]];

@@ -371,7 +371,8 @@ std::vector<AxisTile> mlir::tc::enumerateTiles(const Workload &work,
                          slowFirst));
         };
         llvm::for_each(kTriedResults, addDivided);
-        // Of one warp, or a thread, all: 152 is no other multiple of 8.
+        // All in one warp: of 152 = 8 x 19 places no other number has whole
+        // lanes.
         if (limits.areFolded && extents.size() == 1)
           addDivided(countResults(covered, granule));
       }

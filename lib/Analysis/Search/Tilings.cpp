@@ -66,9 +66,10 @@ static double getImbalance(const AxisTile &tile) {
 
 /// The best `most` of the tiles of an axis, by what can be said of it alone.
 void Tilings::keepBest(size_t axis, size_t most) {
-  // Lanes read fragments in turns, so that results of a lane save little; but
-  // where a product is several instructions each lane takes elements apart.
-  bool areFragments = fold && !fold->product->isSeveral();
+  // Lanes read fragments in turns, so that results of a lane save little. But
+  // elements that it packs or takes apart it has for all of them.
+  bool areFragments = fold && !fold->product->isSeveral() &&
+                      fold->shapes.front()->perRegister == 1;
   double share = areFragments ? kReadsOfFragments : kReadsOfThread;
   auto rate = [&](const AxisTile &tile) {
     double excess = 0, accesses = 1;

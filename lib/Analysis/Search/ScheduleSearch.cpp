@@ -53,17 +53,24 @@ private:
     double score = std::numeric_limits<double>::infinity();
     int64_t evaluated = 0;
   };
+  /// Plans of a tiling in the order in which they were tried, and the score of
+  /// each choice of steps.
+  struct Refinement {
+    std::vector<std::pair<TilePlan, KernelCost>> trials;
+    std::vector<double> scores;
+  };
 
   std::vector<Candidate> getCandidates() const;
   TilePlan getPlan(const Tiling &tiling) const;
   bool setSteps(const StepChoice &choice, int64_t stages, TilePlan &plan) const;
   std::vector<Candidate> judgeTilings();
   Judgement predictRoughly(const Tiling &tiling);
-  void refine(const Tiling &tiling);
+  Refinement refine(const Tiling &tiling);
+  void take(Refinement found);
+  void keepBestSteps();
   void interleave(const TilePlan &plan, std::vector<TilePlan> &plans) const;
   void moveSharing(const TilePlan &plan, std::vector<TilePlan> &plans) const;
   KernelCost predict(TilePlan &plan);
-  std::vector<double> evaluate(std::vector<TilePlan> plans);
 
   const Workload &work;
   MLIRContext *context;
@@ -78,7 +85,6 @@ private:
   int64_t &evaluated;
   std::vector<StepChoice> steps;
   int64_t mostStages = 1;
-  size_t refined = 0;
   TrafficCache cache;
   std::vector<RankedPlan> best;
 };
@@ -197,47 +203,64 @@ void Search::moveSharing(const TilePlan &plan,
   }
 }
 
-/// Tries all steps on the first combinations, and on others those that were
-/// best; then other numbers of stages with the best of them.
-void Search::refine(const Tiling &tiling) {
+/// Tries all steps that are left with a tiling; then other numbers of stages,
+/// and orders of lanes, with the best of them.
+Search::Refinement Search::refine(const Tiling &tiling) {
+  Refinement found;
+  auto evaluate = [&](TilePlan plan) {
+    KernelCost cost = predict(plan);
+    double score = cost.score;
+    found.trials.emplace_back(std::move(plan), std::move(cost));
+    return score;
+  };
   TilePlan plan = getPlan(tiling);
-  std::vector<TilePlan> plans;
-  std::vector<std::pair<double, StepChoice *>> tried;
-  for (StepChoice &choice : steps) {
-    if (!setSteps(choice, std::min<int64_t>(mostStages, 2), plan))
-      continue;
-    plans.push_back(plan);
-    tried.emplace_back(0, &choice);
-  }
-  for (auto [found, score] :
-       llvm::zip_equal(tried, evaluate(std::move(plans)))) {
-    found.first = score;
-    found.second->bestScore = std::min(found.second->bestScore, score);
+  std::vector<std::pair<double, const StepChoice *>> tried;
+  for (const StepChoice &choice : steps) {
+    bool isWhole = setSteps(choice, std::min<int64_t>(mostStages, 2), plan);
+    found.scores.push_back(isWhole ? evaluate(plan)
+                                   : std::numeric_limits<double>::infinity());
+    if (isWhole)
+      tried.emplace_back(found.scores.back(), &choice);
   }
   llvm::sort(tried);
-  plans = {};
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged))
     for (int64_t stages : {1, 3}) {
       setSteps(*choice, stages, plan);
       if (stages <= mostStages && plan.stages == stages)
-        plans.push_back(plan);
+        evaluate(plan);
     }
+  std::vector<TilePlan> reordered;
   for (auto [score, choice] : ArrayRef(tried).take_front(kMostRestaged)) {
     setSteps(*choice, std::min<int64_t>(mostStages, 2), plan);
     if (!fold)
-      interleave(plan, plans);
+      interleave(plan, reordered);
     if (sharing)
-      moveSharing(plan, plans);
+      moveSharing(plan, reordered);
   }
-  evaluate(std::move(plans));
-  if (++refined == effort.thorough) {
-    std::stable_sort(steps.begin(), steps.end(),
-                     [](const StepChoice &a, const StepChoice &b) {
-                       return a.bestScore < b.bestScore;
-                     });
-    if (steps.size() > kMostChoices)
-      steps.resize(kMostChoices);
+  for (TilePlan &other : reordered)
+    evaluate(std::move(other));
+  return found;
+}
+
+/// Puts what a tiling can do among the best.
+void Search::take(Refinement found) {
+  evaluated += int64_t(found.trials.size());
+  for (auto &[plan, cost] : found.trials) {
+    bool isAmongBest =
+        best.size() < count || cost.score < best.back().cost.score;
+    if (std::isfinite(cost.score) && isAmongBest && isLegal(plan))
+      insertPlan(best, count, plan, std::move(cost));
   }
+  for (auto [choice, score] : llvm::zip_equal(steps, found.scores))
+    choice.bestScore = std::min(choice.bestScore, score);
+}
+
+void Search::keepBestSteps() {
+  llvm::stable_sort(steps, [](const StepChoice &a, const StepChoice &b) {
+    return a.bestScore < b.bestScore;
+  });
+  if (steps.size() > kMostChoices)
+    steps.resize(kMostChoices);
 }
 
 /// What `plan` costs, with the largest instruction for which there are
@@ -247,23 +270,6 @@ KernelCost Search::predict(TilePlan &plan) {
   while (fold && !std::isfinite(cost.score) && shrinkFold(*fold, plan))
     cost = predictCost(work, plan, machine, cache);
   return cost;
-}
-
-/// Predicts all, on several threads, and then puts them among the best in their
-/// order. Returns their scores.
-std::vector<double> Search::evaluate(std::vector<TilePlan> plans) {
-  std::vector<KernelCost> costs(plans.size());
-  parallelFor(context, 0, plans.size(),
-              [&](size_t n) { costs[n] = predict(plans[n]); });
-  evaluated += int64_t(plans.size());
-  std::vector<double> scores;
-  for (auto [plan, cost] : llvm::zip_equal(plans, costs)) {
-    double score = scores.emplace_back(cost.score);
-    bool isAmongBest = best.size() < count || score < best.back().cost.score;
-    if (std::isfinite(score) && isAmongBest && isLegal(plan))
-      insertPlan(best, count, plan, std::move(cost));
-  }
-  return scores;
 }
 
 /// Tilings with the scores of a few plans, those of the least first, but for
@@ -306,10 +312,27 @@ std::vector<RankedPlan> Search::run() {
   steps =
       enumerateSteps(work, sharing, fold ? kMostFoldedVector : kMostUnrolled);
   mostStages = getMostStages(work, machine, fold.has_value());
-  for (auto [n, rough] : llvm::enumerate(judgeTilings())) {
-    if (n >= effort.refined && best.size() == count)
-      break;
-    refine(*rough.second);
+  std::vector<Candidate> order = judgeTilings();
+  ArrayRef<Candidate> left = order;
+  size_t refined = 0;
+  while (!left.empty() && (refined < effort.refined || best.size() < count)) {
+    // Threads refine all up to where the steps or the end are decided.
+    size_t most = left.size();
+    for (size_t stop : {effort.thorough, effort.refined})
+      if (stop > refined)
+        most = std::min(most, stop - refined);
+    if (refined >= effort.refined)
+      most = 1;
+    ArrayRef<Candidate> next = left.take_front(most);
+    left = left.drop_front(most);
+    std::vector<Refinement> found(most);
+    parallelFor(context, 0, most,
+                [&](size_t n) { found[n] = refine(*next[n].second); });
+    for (Refinement &one : found)
+      take(std::move(one));
+    refined += most;
+    if (refined == effort.thorough)
+      keepBestSteps();
   }
   return std::move(best);
 }

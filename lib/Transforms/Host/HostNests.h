@@ -62,6 +62,10 @@ SmallVector<Operation *> findTransposed(ParOp nest);
 /// it is whole.
 void transposeTiles(RewriterBase &rewriter, ParOp places, int64_t size);
 
+/// A copy of `nest`, before it, in which the iterations of reductions and scans
+/// are loops.
+ParOp cloneWithLoops(RewriterBase &rewriter, ParOp nest);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_TRANSFORMS_HOST_HOSTNESTS_H

@@ -24,7 +24,6 @@
 #include "Host/HostBuilder.h"
 #include "Host/HostNests.h"
 #include "Loops/LoopNest.h"
-#include "Reductions/Fold.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -219,8 +218,7 @@ void RowBuilder::buildAllSteps(int64_t count) {
 }
 
 void RowBuilder::buildEnd() {
-  if (isa<YieldOp>(loop->getNextNode()) ||
-      loop->getNextNode()->hasTrait<OpTrait::IsTerminator>())
+  if (loop->getNextNode()->hasTrait<OpTrait::IsTerminator>())
     return;
   buildNest([&](IRMapping &map, Value place) {
     map.map(loop.getResults(), loadCarried(place));
@@ -236,14 +234,7 @@ void RowBuilder::buildEnd() {
 bool mlir::tc::runByRows(RewriterBase &rewriter, ParOp nest, int64_t columns,
                          int64_t rows) {
   OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(nest);
-  auto trial = cast<ParOp>(rewriter.clone(*nest));
-  for (Operation *fold :
-       collectOps<Operation *>(trial, llvm::IsaPred<ReduceOp, ScanOp>)) {
-    rewriter.setInsertionPoint(fold);
-    TypeSwitch<Operation *>(fold).Case<ReduceOp, ScanOp>(
-        [&](auto op) { lowerToThread(rewriter, op); });
-  }
+  ParOp trial = cloneWithLoops(rewriter, nest);
   rewriter.setInsertionPoint(nest);
   HostBuilder builder(nest.getLoc(), rewriter);
   RowBuilder made{builder, trial, findLoop(trial)};

@@ -221,18 +221,23 @@ static void shareAmongTasks(RewriterBase &rewriter, ParOp nest, int64_t work,
 // Vectors
 //===----------------------------------------------------------------------===//
 
-/// Runs `width` iterations along the last dimension together, with the loops of
-/// reductions inside of them; leaves `nest` as it is where that cannot be.
-static void runTogether(RewriterBase &rewriter, ParOp nest, int64_t width) {
+ParOp mlir::tc::cloneWithLoops(RewriterBase &rewriter, ParOp nest) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(nest);
-  auto trial = cast<ParOp>(rewriter.clone(*nest));
+  auto copy = cast<ParOp>(rewriter.clone(*nest));
   for (Operation *fold :
-       collectOps<Operation *>(trial, llvm::IsaPred<ReduceOp, ScanOp>)) {
+       collectOps<Operation *>(copy, llvm::IsaPred<ReduceOp, ScanOp>)) {
     rewriter.setInsertionPoint(fold);
     TypeSwitch<Operation *>(fold).Case<ReduceOp, ScanOp>(
         [&](auto op) { lowerToThread(rewriter, op); });
   }
+  return copy;
+}
+
+/// Runs `width` iterations along the last dimension together, with the loops of
+/// reductions inside of them; leaves `nest` as it is where that cannot be.
+static void runTogether(RewriterBase &rewriter, ParOp nest, int64_t width) {
+  ParOp trial = cloneWithLoops(rewriter, nest);
   int64_t last = nest.getRank() - 1;
   Refusal refusal;
   FailureOr<TwoNests> made =

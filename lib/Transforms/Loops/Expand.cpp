@@ -99,7 +99,8 @@ private:
   Operation *accumulate(const Places &partial);
   Operation *buildResults();
   SmallVector<Value> carry(ValueRange inits);
-  void buildCarriedResults();
+  void write(const Places &results, bool mayContinue,
+             function_ref<SmallVector<Value>(ValueRange)> sum);
 
   RewriterBase &builder;
   ContractOp op;
@@ -204,14 +205,26 @@ Operation *ContractExpansion::buildResults() {
     return accumulate(results);
   }
   Places partial = makePlaces(builder, loc, op.getAccumulatorTypes());
+  Operation *loop = nullptr;
+  write(results, !op.mayReorder(), [&](ValueRange inits) {
+    partial.store(builder, loc, inits);
+    loop = accumulate(partial);
+    return partial.load(builder, loc);
+  });
+  return loop;
+}
+
+/// Writes what `sum` makes of its initial values: what was there before if it
+/// `mayContinue`, else neutral elements, and then that is added.
+void ContractExpansion::write(
+    const Places &results, bool mayContinue,
+    function_ref<SmallVector<Value>(ValueRange)> sum) {
   auto loadOld = [&] {
     return op.buildOld(builder, loc, results.load(builder, loc));
   };
-  bool startsFromOld = !op.getOverwrite() && !op.mayReorder();
-  partial.store(builder, loc,
-                startsFromOld ? loadOld() : op.buildNeutral(builder, loc));
-  Operation *loop = accumulate(partial);
-  SmallVector<Value> values = partial.load(builder, loc);
+  bool startsFromOld = !op.getOverwrite() && mayContinue;
+  SmallVector<Value> values =
+      sum(startsFromOld ? loadOld() : op.buildNeutral(builder, loc));
   if (!op.getOverwrite() && !startsFromOld)
     values = op.buildCombine(builder, loc, loadOld(), values);
   Places sides =
@@ -219,7 +232,6 @@ Operation *ContractExpansion::buildResults() {
   results.store(
       builder, loc,
       op.buildEpilogue(builder, loc, values, sides.load(builder, loc)));
-  return loop;
 }
 
 TwoNests ContractExpansion::run() {
@@ -267,31 +279,15 @@ SmallVector<Value> ContractExpansion::carry(ValueRange inits) {
   return llvm::to_vector(ValueRange(loop.getResults()));
 }
 
-void ContractExpansion::buildCarriedResults() {
-  Places results = getResults();
-  auto loadOld = [&] {
-    return op.buildOld(builder, loc, results.load(builder, loc));
-  };
-  bool startsFromOld =
-      !op.getOverwrite() && (!op.mayReorder() || holdsPartialResults());
-  SmallVector<Value> values =
-      carry(startsFromOld ? loadOld() : op.buildNeutral(builder, loc));
-  if (!op.getOverwrite() && !startsFromOld)
-    values = op.buildCombine(builder, loc, loadOld(), values);
-  Places sides =
-      getPlaces(op.getSides(), [&](unsigned i) { return op.getSideMap(i); });
-  results.store(
-      builder, loc,
-      op.buildEpilogue(builder, loc, values, sides.load(builder, loc)));
-}
-
 ParOp ContractExpansion::runCarrying() {
   builder.setInsertionPoint(op);
-  auto nest = ParOp::create(builder, loc, getSpace(/*contracted=*/false),
-                            [&](OpBuilder &, Location, ValueRange indices) {
-                              enter(/*contracted=*/false, indices);
-                              buildCarriedResults();
-                            });
+  auto nest = ParOp::create(
+      builder, loc, getSpace(/*contracted=*/false),
+      [&](OpBuilder &, Location, ValueRange indices) {
+        enter(/*contracted=*/false, indices);
+        write(getResults(), !op.mayReorder() || holdsPartialResults(),
+              [&](ValueRange inits) { return carry(inits); });
+      });
   builder.eraseOp(op);
   return nest;
 }

@@ -15,7 +15,7 @@ import time
 import numpy
 
 from . import cpu_arguments
-from .functions import make_options
+from .functions import InFunction, make_options
 from .search import SearchError, Trial
 
 # Rounds of all schedules, and a schedule that takes so many times the least is left out.
@@ -34,27 +34,11 @@ def name_processor():
 
 
 @dataclasses.dataclass(frozen=True)
-class FunctionOnCpu:
-    """A contraction of a function in an MLIR file that is compiled whole: its number, what
-    entries say of it, and schedules to try."""
+class FunctionOnCpu(InFunction):
+    """One that is tuned for a CPU: what entries say of it, and schedules to try."""
 
-    path: str
-    name: str  # of the function, if the file has several
-    number: int
     tunable: dict
     schedules: list
-
-    @property
-    def key(self):
-        return f"{self.path} {self.number}"
-
-    @property
-    def options(self):
-        return make_options(self.path, self.name)
-
-    @property
-    def origin(self):
-        return {"program": os.path.basename(self.path)}
 
 
 class Kernel:

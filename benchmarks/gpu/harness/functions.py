@@ -11,13 +11,13 @@ from .search import number_iterators
 
 
 @dataclasses.dataclass(frozen=True)
-class FunctionContraction:
-    """One that the compiler calls tunable, by its number in the report."""
+class InFunction:
+    """A contraction of a function in an MLIR file that is compiled whole, by its number in the
+    report."""
 
     path: str
     name: str  # of the function, if the file has several
     number: int
-    tunable: tuple  # pairs: what the report says of it
 
     @property
     def key(self):
@@ -27,12 +27,19 @@ class FunctionContraction:
     def options(self):
         return make_options(self.path, self.name)
 
-    def find_tunable(self, tools, chip):  # noqa: ARG002
-        return dict(self.tunable)
-
     @property
     def origin(self):
         return {"program": os.path.basename(self.path)}
+
+
+@dataclasses.dataclass(frozen=True)
+class FunctionContraction(InFunction):
+    """One that the compiler calls tunable for a chip."""
+
+    tunable: tuple  # pairs: what the report says of it
+
+    def find_tunable(self, tools, chip):  # noqa: ARG002
+        return dict(self.tunable)
 
     @contextlib.contextmanager
     def choosing(self, schedule, chip):

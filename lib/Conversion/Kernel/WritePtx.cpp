@@ -28,8 +28,11 @@
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
 #include "llvm/Target/TargetMachine.h"
+
+#include <mutex>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -111,6 +114,7 @@ public:
         target(target), liveRegisters(liveRegisters) {}
 
 protected:
+  void setDataLayoutAndTriple(llvm::Module &module) override;
   std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
   loadBitcodeFiles(llvm::Module &module) override;
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override;
@@ -125,6 +129,22 @@ private:
   llvm::StringMap<int64_t> &liveRegisters;
 };
 } // namespace
+
+/// Has the machine made, which is kept, with addresses of 32 bits in shared and
+/// local memory. LLVM takes that from a flag of the process alone, which others
+/// in it may not want.
+void KernelWriter::setDataLayoutAndTriple(llvm::Module &module) {
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto *isShort = static_cast<llvm::cl::opt<bool> *>(
+      llvm::cl::getRegisteredOptions().lookup("nvptx-short-ptr"));
+  bool was = isShort && *isShort;
+  if (isShort)
+    isShort->setValue(true);
+  ModuleToObject::setDataLayoutAndTriple(module);
+  if (isShort)
+    isShort->setValue(was);
+}
 
 /// What the target names, and libdevice where something of it is called. The
 /// first that sees the module.

@@ -1,8 +1,9 @@
 # The one way a library, a tool or a unit test of this project is declared.
+include(TCArchives)
 
 # Refuses static archives of LLVM and MLIR: everything of them comes from the two
-# shared libraries. What the archives define would stand in both, and dialects and
-# options would be registered twice.
+# shared libraries, or from the archives alone (TCArchives). What the archives define
+# would stand in both, and dialects and options would be registered twice.
 function(tc_check_libraries name)
   foreach(library ${ARGN})
     if(library MATCHES "^(LLVM|MLIR).+")
@@ -18,7 +19,8 @@ function(tc_add_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK_LIBS" ${ARGN})
   tc_check_libraries(${name} ${ARG_LINK_LIBS})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
-  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  tc_choose_llvm(libraries ${ARG_LINK_LIBS})
+  target_link_libraries(${name} PUBLIC ${libraries})
   target_include_directories(${name} INTERFACE
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   if(ARG_DEPENDS)
@@ -28,13 +30,25 @@ function(tc_add_library name)
   set_property(GLOBAL APPEND PROPERTY TC_LIBRARIES ${name})
 endfunction()
 
-# tc_add_tool(name sources... [LINK_LIBS libs...])
-# A program in bin/, installed, and built before the tests run.
+# tc_add_tool(name sources... [ARCHIVES] [LINK_LIBS libs...])
+# A program in bin/, installed, and built before the tests run. ARCHIVES: it is linked
+# with those of LLVM and MLIR; the target NAME-shared, not built by default, is the
+# same program without them, for the wheel, which has the shared libraries anyway.
 function(tc_add_tool name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "ARCHIVES" "" "LINK_LIBS" ${ARGN})
   tc_check_libraries(${name} ${ARG_LINK_LIBS})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${TC_SANITIZER_OPTIONS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  if(ARG_ARCHIVES AND TC_LINK_ARCHIVES)
+    tc_link_archives(${name})
+    add_executable(${name}-shared EXCLUDE_FROM_ALL ${ARG_UNPARSED_ARGUMENTS}
+                   ${TC_SANITIZER_OPTIONS})
+    target_link_libraries(${name}-shared PRIVATE ${ARG_LINK_LIBS})
+    target_compile_definitions(${name}-shared PRIVATE TC_VERSION="${PROJECT_VERSION}")
+    tc_use_pch(${name}-shared ${ARG_LINK_LIBS})
+    set_target_properties(${name}-shared PROPERTIES OUTPUT_NAME ${name}
+                          RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/shared)
+  endif()
   target_compile_definitions(${name} PRIVATE TC_VERSION="${PROJECT_VERSION}")
   tc_use_pch(${name} ${ARG_LINK_LIBS})
   set_property(GLOBAL APPEND PROPERTY TC_TOOLS ${name})

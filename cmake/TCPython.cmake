@@ -6,6 +6,9 @@ set(tc_python_targets tc-compile tc-opt tc-run tc-emu tc-runtime TCRuntime
 if(TARGET tc-invoke)
   list(APPEND tc_python_targets tc-invoke)
 endif()
+if(TARGET tc-compile-shared)
+  list(TRANSFORM tc_python_targets REPLACE "^tc-compile$" "tc-compile-shared")
+endif()
 add_custom_target(tc-python)
 add_dependencies(tc-python ${tc_python_targets})
 

@@ -8,10 +8,13 @@
 
 #include "tc/Algebra/CopyTeam.h"
 
+#include "tc/Algebra/Digits.h"
 #include "tc/Target/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <limits>
 
 using namespace mlir::tc;
 
@@ -35,37 +38,24 @@ int64_t CopyTeam::countRounds() const {
   return rounds;
 }
 
-void CopyTeam::forEachChunk(
-    int64_t first, int64_t last, int64_t round,
-    llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit) const {
-  // A search asks for so many that only the first one is worth divisions; from
-  // there threads count.
+llvm::SmallVector<int64_t, 32> CopyTeam::getPlaces(size_t d, int64_t first,
+                                                   int64_t count,
+                                                   int64_t round) const {
   llvm::ArrayRef<int64_t> own = isRegular() ? along : sizes;
-  size_t rank = sizes.size();
-  llvm::SmallVector<int64_t, 8> digits(rank), base(rank, 0), index(rank);
-  int64_t number = isRegular() ? first : first + round * threads;
-  for (size_t d = rank; d-- > 0;) {
-    digits[d] = number % own[d];
-    number /= own[d];
-    if (isRegular()) {
-      base[d] = round % countRounds(d) * own[d];
-      round /= countRounds(d);
-    }
+  int64_t inner = llvm::product_of(own.drop_front(d + 1), int64_t(1));
+  int64_t begin = 0;
+  if (isRegular()) {
+    for (size_t other = d + 1; other < sizes.size(); ++other)
+      round /= countRounds(other);
+    begin = round % countRounds(d) * along[d];
+  } else {
+    first += round * threads;
   }
-  for (int64_t thread = first; thread < last && number == 0; ++thread) {
-    bool isInside = true;
-    for (size_t d = 0; d < rank; ++d) {
-      index[d] = base[d] + digits[d];
-      isInside &= index[d] < sizes[d];
-    }
-    if (isInside)
-      visit(index);
-    size_t d = rank;
-    while (d > 0 && ++digits[d - 1] == own[d - 1])
-      digits[--d] = 0;
-    if (d == 0) // past the last chunk
-      ++number;
-  }
+  llvm::SmallVector<int64_t, 32> places(count, begin);
+  // Numbers past the last chunk are outside along the outermost dimension.
+  int64_t digits = d == 0 ? std::numeric_limits<int64_t>::max() : own[d];
+  addDigits(first, inner, digits, /*stride=*/1, places);
+  return places;
 }
 
 static int64_t countWarps(int64_t threads) {

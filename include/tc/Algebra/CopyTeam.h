@@ -36,11 +36,11 @@ struct CopyTeam {
   /// Rounds along dimension `d` of a regular team.
   int64_t countRounds(size_t d) const;
   int64_t countRounds() const;
-  /// Calls `visit` with the index of the chunk that each of the threads from
-  /// `first` to before `last` copies in `round`, but for those that rest.
-  void
-  forEachChunk(int64_t first, int64_t last, int64_t round,
-               llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit) const;
+  /// Where along dimension `d` the chunks are that `count` threads from `first`
+  /// on copy in `round`, in chunks. A thread rests whose chunk is not inside
+  /// the tile along all dimensions.
+  llvm::SmallVector<int64_t, 32> getPlaces(size_t d, int64_t first,
+                                           int64_t count, int64_t round) const;
 };
 
 /// The team for a tile of `sizes` chunks, each of `bytes`, of a block of

@@ -39,8 +39,10 @@ struct TileDim {
   /// instruction?
   bool isPaired = false;
 
-  /// Where thread `number` begins to read.
-  int64_t getPlace(int64_t number) const;
+  /// Adds to each of `addresses`, of neighbouring threads from `first` on, how
+  /// far along it the thread begins to read, in steps of `stride`.
+  void addPlaces(int64_t first, int64_t stride,
+                 MutableArrayRef<int64_t> addresses) const;
 };
 
 /// May one access copy `chunk` elements of so many bytes? Rows of numbers

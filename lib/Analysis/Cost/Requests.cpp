@@ -35,13 +35,15 @@ static int64_t countPieces(llvm::ArrayRef<int64_t> addresses, int64_t bytes,
   // A search counts so much that divisions would be most of its time.
   unsigned shift = llvm::Log2_64(size);
   std::array<int64_t, kLanes> sorted;
-  auto *end = std::copy(addresses.begin(), addresses.end(), sorted.begin());
-  if (!std::is_sorted(sorted.begin(), end))
+  if (!llvm::is_sorted(addresses)) {
+    auto *end = std::copy(addresses.begin(), addresses.end(), sorted.begin());
     std::sort(sorted.begin(), end);
+    addresses = {sorted.data(), addresses.size()};
+  }
   int64_t pieces = 0, next = std::numeric_limits<int64_t>::min();
-  for (auto *it = sorted.begin(); it != end; ++it) {
-    int64_t first = std::max(next, *it >> shift);
-    int64_t last = (*it + bytes - 1) >> shift;
+  for (int64_t address : addresses) {
+    int64_t first = std::max(next, address >> shift);
+    int64_t last = (address + bytes - 1) >> shift;
     pieces += std::max<int64_t>(last - first + 1, 0);
     next = std::max(next, last + 1);
   }
@@ -67,45 +69,54 @@ static bool agreeInPairs(llvm::ArrayRef<int64_t> addresses, size_t distance) {
   return true;
 }
 
-/// The most distinct units that `lanes` ask of one of `banks`, a power of two,
-/// which have the width of a unit. `units` are numbers of units.
-static int64_t countTurns(llvm::ArrayRef<int64_t> units, int64_t banks) {
-  // By turns, so that the first one, mostly all there is, lies together.
-  std::array<std::array<int64_t, kBanks>, kLanes * 4> asked;
-  std::array<uint8_t, kBanks> depth = {};
-  uint8_t most = 0;
-  for (int64_t unit : units) {
-    size_t bank = unit & (banks - 1);
+namespace {
+/// Counts the most distinct units that lanes ask of one of `banks`, a power of
+/// two, which have the width of a unit.
+class TurnCounter {
+public:
+  explicit TurnCounter(int64_t banks) : mask(banks - 1) {}
+
+  void ask(int64_t unit) {
+    size_t bank = unit & mask;
     uint8_t turn = 0;
     while (turn < depth[bank] && asked[turn][bank] != unit)
       ++turn;
     if (turn < depth[bank])
-      continue;
+      return;
     asked[turn][bank] = unit;
     most = std::max(most, ++depth[bank]);
   }
-  return most;
-}
+  int64_t getMost() const { return most; }
 
-/// The same for accesses of `words` each. Aligned ones take whole groups of
-/// banks.
+private:
+  int64_t mask;
+  // By turns, so that the first one, mostly all there is, lies together.
+  std::array<std::array<int64_t, kBanks>, kLanes * 4> asked;
+  std::array<uint8_t, kBanks> depth = {};
+  uint8_t most = 0;
+};
+} // namespace
+
+/// The turns that accesses of `words` each take. Aligned ones take whole groups
+/// of banks.
 static int64_t countWordTurns(llvm::ArrayRef<int64_t> lanes, int64_t words) {
   int64_t bytes = words * kBankBytes;
-  llvm::SmallVector<int64_t, kLanes * 4> units;
   int64_t offsets = 0;
   for (int64_t lane : lanes)
     offsets |= lane;
   bool fits = llvm::isPowerOf2_64(words) && kBanks % words == 0;
   if (fits && (offsets & (bytes - 1)) == 0) {
+    TurnCounter counter(kBanks / words);
     unsigned shift = llvm::Log2_64(bytes);
     for (int64_t lane : lanes)
-      units.push_back(lane >> shift);
-    return countTurns(units, kBanks / words);
+      counter.ask(lane >> shift);
+    return counter.getMost();
   }
+  TurnCounter counter(kBanks);
   for (int64_t lane : lanes)
     for (int64_t w = 0; w < words; ++w)
-      units.push_back((lane >> llvm::Log2_64(kBankBytes)) + w);
-  return countTurns(units, kBanks);
+      counter.ask((lane >> llvm::Log2_64(kBankBytes)) + w);
+  return counter.getMost();
 }
 
 /// Lanes that shared memory serves together, where banks allow.

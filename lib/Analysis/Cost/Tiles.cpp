@@ -13,6 +13,7 @@
 #include "tc/Analysis/Tiles.h"
 
 #include "Saturating.h"
+#include "tc/Algebra/Digits.h"
 #include "tc/Analysis/Requests.h"
 #include "tc/Target/Limits.h"
 
@@ -28,11 +29,12 @@ int64_t mlir::tc::getTileFactor(ContractOp op, ScheduleAttr schedule,
   return op.isContracted(i) ? schedule.getStep(name) : schedule.getBlock(name);
 }
 
-int64_t TileDim::getPlace(int64_t number) const {
-  int64_t place = number / threadStride % threads;
+void TileDim::addPlaces(int64_t first, int64_t stride,
+                        MutableArrayRef<int64_t> addresses) const {
+  addDigits(first, threadStride, threads, stride, addresses);
   if (isPaired)
-    place += number / kMmaColumnLanes % kMmaColumnsPerLane * threads;
-  return place;
+    addDigits(first, kMmaColumnLanes, kMmaColumnsPerLane, threads * stride,
+              addresses);
 }
 
 /// All iterators, those along which an array of these strides has neighbours
@@ -265,13 +267,12 @@ void Layout::placeRead() {
   readRequests /= readChunk;
   // Without dimensions all lanes read one element.
   int64_t lanes = dims.empty() ? 1 : std::min(threads, kWarpSize);
-  SmallVector<int64_t> strides = getStrides(dims, dims.size(), 0);
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    int64_t elements = 0;
-    for (auto [dim, stride] : llvm::zip_equal(dims, strides))
-      elements += dim.getPlace(lane) * stride;
-    read.push_back({elements, 0});
-  }
+  SmallVector<int64_t, kWarpSize> elements(lanes, 0);
+  for (auto [dim, stride] :
+       llvm::zip_equal(dims, getStrides(dims, dims.size(), 0)))
+    dim.addPlaces(/*first=*/0, stride, elements);
+  for (int64_t begin : elements)
+    read.push_back({begin, 0});
 }
 
 void Layout::splitRows(size_t split) {

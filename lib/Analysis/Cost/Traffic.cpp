@@ -15,6 +15,7 @@
 #include "Saturating.h"
 #include "Search/SearchSteps.h"
 
+#include "tc/Algebra/Digits.h"
 #include "tc/Analysis/Requests.h"
 #include "tc/Target/Limits.h"
 
@@ -243,15 +244,16 @@ const Requests &Traffic::getWriteBack(const Access &array) const {
 // Threads
 //===----------------------------------------------------------------------===//
 
-PerIterator Traffic::getThread(int64_t number) const {
-  PerIterator thread(work.getNumIterators(), 0), factor(thread.size(), 1);
+void Traffic::addThreads(unsigned i, int64_t first,
+                         MutableArrayRef<int64_t> places) const {
+  int64_t faster = 1, stride = plan.vector[i];
   for (const LaneFactor &lane : llvm::reverse(plan.lanes)) {
-    unsigned i = lane.iterator;
-    thread[i] += number % lane.threads * factor[i];
-    factor[i] *= lane.threads;
-    number /= lane.threads;
+    if (lane.iterator == i) {
+      addDigits(first, faster, lane.threads, stride, places);
+      stride *= lane.threads;
+    }
+    faster *= lane.threads;
   }
-  return thread;
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,6 +298,12 @@ Requests Traffic::countFill(const Access &input,
          elements * (dim.inputStride / input.nominal[dim.iterator]),
          dim.iterator});
   }
+  /// What a lane copies, in elements; nothing where it rests, and nothing from
+  /// global memory where its chunk sticks out.
+  struct Lane {
+    int64_t from, to;
+    bool rests, sticksOut;
+  };
   Requests sum, counted;
   double active = 0, looked = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
@@ -309,21 +317,30 @@ Requests Traffic::countFill(const Access &input,
       origin += at * input.nominal[i];
       inside[i] = work.extents[i] - at;
     }
-    SmallVector<int64_t, kWarpSize> global, shared;
-    auto add = [&](ArrayRef<int64_t> chunk) {
-      int64_t from = origin, to = 0;
-      bool isInside = true;
-      for (size_t d = 0, e = chunk.size(); d < e; ++d) {
-        from += chunk[d] * strides[d].input;
-        to += chunk[d] * strides[d].tile;
-        isInside &= chunk[d] * strides[d].points < inside[strides[d].iterator];
+    // Without dimensions there is one chunk.
+    int64_t last = strides.empty() ? 1 : team.threads;
+    SmallVector<Lane, kWarpSize> lanes(
+        std::clamp<int64_t>(last - first, 0, kWarpSize),
+        {origin, 0, false, false});
+    for (auto [d, stride] : llvm::enumerate(strides)) {
+      int64_t size = team.sizes[d];
+      int64_t end = llvm::divideCeil(inside[stride.iterator], stride.points);
+      for (auto [lane, place] : llvm::zip_equal(
+               lanes, team.getPlaces(d, first, lanes.size(), round))) {
+        lane.from += place * stride.input;
+        lane.to += place * stride.tile;
+        lane.rests |= place >= size;
+        lane.sticksOut |= place >= end;
       }
-      if (isInside)
-        global.push_back(from * input.bytes);
-      shared.push_back(to * input.bytes);
-    };
-    team.forEachChunk(first, std::min(first + kWarpSize, team.threads), round,
-                      add);
+    }
+    SmallVector<int64_t, kWarpSize> global, shared;
+    for (const Lane &lane : lanes) {
+      if (lane.rests)
+        continue;
+      if (!lane.sticksOut)
+        global.push_back(lane.from * input.bytes);
+      shared.push_back(lane.to * input.bytes);
+    }
     if (shared.empty())
       continue;
     addGlobal(sum, global, bytes);
@@ -366,14 +383,12 @@ SmallVector<int64_t, 32>
 Traffic::getReadAddresses(const Access &input, ArrayRef<TileDim> dims,
                           int64_t first, int64_t start,
                           ArrayRef<int64_t> strides) const {
-  SmallVector<int64_t, kWarpSize> addresses;
-  for (int64_t lane = first; lane < std::min(first + kWarpSize, threads);
-       ++lane) {
-    int64_t address = start;
-    for (auto [dim, stride] : llvm::zip_equal(dims, strides))
-      address += dim.getPlace(lane) * stride;
-    addresses.push_back(address * input.bytes);
-  }
+  SmallVector<int64_t, kWarpSize> addresses(
+      std::min(kWarpSize, threads - first), start);
+  for (auto [dim, stride] : llvm::zip_equal(dims, strides))
+    dim.addPlaces(first, stride, addresses);
+  for (int64_t &address : addresses)
+    address *= input.bytes;
   return addresses;
 }
 
@@ -414,6 +429,10 @@ Requests Traffic::countInPlace(const Access &input,
 Requests Traffic::countWriteBack(const Access &array) const {
   int64_t width = getStored(array);
   unsigned count = work.getNumIterators();
+  struct Lane {
+    int64_t address; ///< of its result, in elements
+    bool isInside;   ///< is there one?
+  };
   Requests sum, counted;
   double active = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
@@ -423,21 +442,22 @@ Requests Traffic::countWriteBack(const Access &array) const {
       start[i] = pick(sample, 1 + i, parts[i]) * plan.getBlock(i) +
                  pick(sample, 2 + count + i, plan.reg[i]) * plan.thread[i] *
                      plan.vector[i];
-    SmallVector<int64_t, kWarpSize> addresses;
-    for (int64_t lane = first; lane < std::min(first + kWarpSize, threads);
-         ++lane) {
-      int64_t address = array.getNominalOffset();
-      bool isInside = true;
-      PerIterator thread = getThread(lane);
-      for (unsigned i = 0; i < count; ++i) {
-        int64_t at = start[i] + thread[i] * plan.vector[i];
-        address += at * array.nominal[i];
-        // Of threads that share a result the first stores it.
-        isInside &= work.contracted[i] ? at == 0 : at < work.extents[i];
+    SmallVector<Lane, kWarpSize> lanes(std::min(kWarpSize, threads - first),
+                                       {array.getNominalOffset(), true});
+    for (unsigned i = 0; i < count; ++i) {
+      SmallVector<int64_t, kWarpSize> places(lanes.size(), start[i]);
+      addThreads(i, first, places);
+      // Of threads that share a result the first stores it.
+      int64_t end = work.contracted[i] ? 1 : work.extents[i];
+      for (auto [lane, place] : llvm::zip_equal(lanes, places)) {
+        lane.address += place * array.nominal[i];
+        lane.isInside &= place < end;
       }
-      if (isInside)
-        addresses.push_back(address * array.bytes);
     }
+    SmallVector<int64_t, kWarpSize> addresses;
+    for (const Lane &lane : lanes)
+      if (lane.isInside)
+        addresses.push_back(lane.address * array.bytes);
     addGlobal(sum, addresses, width * array.bytes);
     active += double(addresses.size());
   }

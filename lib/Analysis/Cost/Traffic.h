@@ -135,8 +135,10 @@ private:
   int64_t getCopied(const Access &input, const InputTraffic &found) const;
   /// Elements of `array`, over the results, that one access takes.
   int64_t getStored(const Access &array) const;
-  /// Thread coordinates along each iterator.
-  PerIterator getThread(int64_t number) const;
+  /// Adds to each of `places`, of neighbouring threads from `first` on, how
+  /// many results along iterator `i` lie before those of the thread.
+  void addThreads(unsigned i, int64_t first,
+                  MutableArrayRef<int64_t> places) const;
 
   const Workload &work;
   const TilePlan &plan;

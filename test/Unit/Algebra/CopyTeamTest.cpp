@@ -75,15 +75,23 @@ static void expectEachChunkOnce(const CopyTeam &team) {
   std::set<std::vector<int64_t>> copied;
   int64_t copies = 0;
   for (int64_t round = 0; round < team.countRounds(); ++round)
-    for (int64_t warp = 0; warp < team.threads; warp += kWarpSize)
-      team.forEachChunk(warp, std::min(warp + kWarpSize, team.threads), round,
-                        [&](llvm::ArrayRef<int64_t> chunk) {
-                          ++copies;
-                          copied.insert({chunk.begin(), chunk.end()});
-                          for (auto [index, size] :
-                               llvm::zip_equal(chunk, team.sizes))
-                            ASSERT_LT(index, size);
-                        });
+    for (int64_t warp = 0; warp < team.threads; warp += kWarpSize) {
+      int64_t lanes = std::min(kWarpSize, team.threads - warp);
+      std::vector<std::vector<int64_t>> chunks(lanes);
+      for (size_t d = 0; d < team.sizes.size(); ++d)
+        for (auto [chunk, place] :
+             llvm::zip_equal(chunks, team.getPlaces(d, warp, lanes, round)))
+          chunk.push_back(place);
+      for (const std::vector<int64_t> &chunk : chunks) {
+        bool rests = false;
+        for (auto [place, size] : llvm::zip_equal(chunk, team.sizes))
+          rests |= place >= size;
+        if (rests)
+          continue;
+        ++copies;
+        copied.insert(chunk);
+      }
+    }
   int64_t chunks = llvm::product_of(team.sizes, int64_t(1));
   ASSERT_EQ(copies, chunks);
   ASSERT_EQ(int64_t(copied.size()), chunks);

@@ -191,9 +191,12 @@ static void addMapping(OpPassManager &pm, StringRef chip) {
   functions.addPass(createSync());
 }
 
-static void addCleanup(OpPassManager &pm, bool topDown = true) {
+static void addCleanup(OpPassManager &pm, bool topDown = true,
+                       bool hasBranches = true) {
   GreedyRewriteConfig config;
   config.setUseTopDownTraversal(topDown);
+  if (!hasBranches) // nothing to gain, and walks all that is unrolled
+    config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   pm.addPass(createCanonicalizerPass(config));
   pm.addPass(createCSEPass());
 }
@@ -209,7 +212,8 @@ static void addGpuFunctions(OpPassManager &pm, const KernelOptions &options) {
   pm.addNestedPass<gpu::GPUModuleOp>(createPlaceConstants());
   pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
   pm.addPass(createAssumeNoAlias());
-  addCleanup(pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>());
+  addCleanup(pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>(),
+             /*topDown=*/true, /*hasBranches=*/false);
   addCleanup(pm.nest<func::FuncOp>());
   if (options.async)
     pm.addPass(createAsync());

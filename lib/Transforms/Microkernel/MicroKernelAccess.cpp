@@ -31,8 +31,14 @@ SmallVector<Value> MicroKernel::getIndices(Value memref, AffineMap map) {
         nearest[i] = buildNearest(builder, loc, point[i], extent);
   SmallVector<Value> indices;
   for (AffineExpr subscript : map.getResults()) {
-    OpFoldResult index = affine::makeComposedFoldedAffineApply(
-        builder, loc, AffineMap::get(map.getNumDims(), 0, subscript), nearest);
+    // Of registers nearly all are constants, which need not be composed.
+    auto dim = dyn_cast<AffineDimExpr>(subscript);
+    OpFoldResult index =
+        dim && isa<Attribute>(nearest[dim.getPosition()])
+            ? nearest[dim.getPosition()]
+            : affine::makeComposedFoldedAffineApply(
+                  builder, loc, AffineMap::get(map.getNumDims(), 0, subscript),
+                  nearest);
     indices.push_back(getIndex(index));
   }
   return indices;

@@ -284,9 +284,9 @@ void Layout::splitRows(size_t split) {
 }
 
 Layout::Addresses Layout::locate(ArrayRef<Lane> lanes, int64_t gap) const {
-  Addresses addresses;
-  for (const Lane &lane : lanes)
-    addresses.push_back((lane.elements + lane.rows * gap) * bytes);
+  Addresses addresses(lanes.size());
+  for (auto [address, lane] : llvm::zip_equal(addresses, lanes))
+    address = (lane.elements + lane.rows * gap) * bytes;
   return addresses;
 }
 

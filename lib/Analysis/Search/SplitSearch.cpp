@@ -15,6 +15,7 @@
 #include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Split.h"
 
+#include "mlir/IR/Threading.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
@@ -204,9 +205,9 @@ private:
 
   /// The numbers of parts that promise most.
   std::vector<Ways> getWays() const;
-  /// Finds tiles for these parts; the score of the best.
-  double search(const PerIterator &parts, bool isWhole);
-  bool isLegal(const TilePlan &plan) {
+  /// Plans for these parts.
+  std::vector<RankedPlan> search(const PerIterator &parts, bool isWhole) const;
+  bool isLegal(const TilePlan &plan) const {
     return SearchRules().allow(op, access, plan, machine);
   }
 
@@ -255,11 +256,12 @@ std::vector<SplitSearch::Ways> SplitSearch::getWays() const {
   return groups;
 }
 
-double SplitSearch::search(const PerIterator &parts, bool isWhole) {
+std::vector<RankedPlan> SplitSearch::search(const PerIterator &parts,
+                                            bool isWhole) const {
   TilePlan plan(work.getNumIterators());
   plan.split = parts;
   SplitWork split = getSplitWork(op, work, plan);
-  double least = std::numeric_limits<double>::infinity();
+  std::vector<RankedPlan> found;
   int64_t evaluated = 0;
   auto isWholeLegal = [&](const TilePlan &plan) {
     return isLegal(withSplit(plan, parts));
@@ -276,10 +278,9 @@ double SplitSearch::search(const PerIterator &parts, bool isWhole) {
         if (!isLegal(plan))
           continue;
         found.push_back({plan, predictSplitCost(op, work, plan, machine)});
-        least = std::min(least, found.back().cost.score);
       } while (shortenSteps(work, plan));
     }
-  return least;
+  return found;
 }
 
 /// A rough search for tiles for one way to make each number of parts, for the
@@ -287,8 +288,18 @@ double SplitSearch::search(const PerIterator &parts, bool isWhole) {
 std::vector<RankedPlan> SplitSearch::run() {
   std::vector<std::pair<double, PerIterator>> order;
   auto searchRoughly = [&](ArrayRef<PerIterator> ways) {
-    for (const PerIterator &parts : ways)
-      order.emplace_back(search(parts, /*isWhole=*/false), parts);
+    // Each has too few tilings for several threads.
+    std::vector<std::vector<RankedPlan>> plans(ways.size());
+    parallelFor(op.getContext(), 0, ways.size(), [&](size_t n) {
+      plans[n] = search(ways[n], /*isWhole=*/false);
+    });
+    for (auto [parts, ofParts] : llvm::zip_equal(ways, plans)) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const RankedPlan &plan : ofParts)
+        least = std::min(least, plan.cost.score);
+      order.emplace_back(least, parts);
+      llvm::append_range(found, std::move(ofParts));
+    }
     llvm::stable_sort(order, llvm::less_first());
   };
   std::vector<Ways> groups = getWays();
@@ -303,7 +314,7 @@ std::vector<RankedPlan> SplitSearch::run() {
         llvm::append_range(others, llvm::drop_begin(ways));
   searchRoughly(others);
   for (auto &[score, parts] : ArrayRef(order).take_front(kMostSearched))
-    search(parts, /*isWhole=*/true);
+    llvm::append_range(found, search(parts, /*isWhole=*/true));
   return std::move(found);
 }
 

@@ -8,6 +8,7 @@
 
 #include "tc/Runner/Compile.h"
 
+#include "tc/Analysis/Schedules.h"
 #include "tc/Analysis/Tuning.h"
 #include "tc/Files/Files.h"
 #include "tc/IR/TC.h"
@@ -161,13 +162,23 @@ static void recordTiles(ContractOp op, Compilation &result) {
   if (!schedule || !op.hasStaticExtents())
     return;
   double share = 1;
+  TilePlan plan = getPlan(op, schedule);
   for (unsigned i = op.getNumIterators(); i-- != 0;) {
     int64_t extent = op.getStaticExtents()[i];
     if (op.isContracted(i) || extent == 0)
       continue;
     int64_t tile = schedule.getBlock(op.getIterator(i));
     int64_t tiles = llvm::divideCeil(extent, tile);
-    share *= double(extent) / double(tiles * tile);
+    auto isAlike = [&](unsigned other) {
+      return !op.isContracted(other) &&
+             llvm::all_of(llvm::seq<unsigned>(0, op.getInputs().size()),
+                          [&](unsigned k) {
+                            AffineMap map = op.getInputMap(k);
+                            return map.isFunctionOfDim(i) ==
+                                   map.isFunctionOfDim(other);
+                          });
+    };
+    share *= double(extent) / double(countComputed(plan, i, extent, isAlike));
     if (extent > tile)
       box.axes.push_back({uint64_t(tiles), /*isEven=*/extent % tile == 0});
   }

@@ -25,6 +25,28 @@ func.func @boxes(%A: memref<3x7x5x3x6xf64>, %B: memref<3x6x3x5x4xf64>, %C: memre
   return
 }
 
+// Instructions that stick out along rows and a batch, and columns; of the rows those of one
+// instruction are along two iterators.
+func.func @edges(%A: memref<3x9x3x7xf64>, %B: memref<3x7x21xf64>, %C: memref<3x9x3x21xf64>) {
+  tc.contract (z = 3, a = 9, b = 3, c = 21, p = 7)
+      ins(%A[z, a, b, p] : memref<3x9x3x7xf64>, %B[z, p, c] : memref<3x7x21xf64>)
+      outs(%C[z, a, b, c] : memref<3x9x3x21xf64>)
+      {schedule = #tc.schedule<thread = [a = 8, c = 8], register = [z = 2, a = 4, b = 3, c = 2],
+        step = [p = 4], stages = 2, kernel = mma,
+        unit = <"m16n8k4.f64", m = [a = 8], n = [c = 4], k = [p = 4]>>}
+  return
+}
+
+func.func @edges_of_parts(%A: memref<45x24xf32>, %B: memref<24x50xf32>, %C: memref<45x50xf32>) {
+  tc.contract (i = 45, j = 50, k = 24)
+      ins(%A[i, k] : memref<45x24xf32>, %B[k, j] : memref<24x50xf32>)
+      outs(%C[i, j] : memref<45x50xf32>) overwrite precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 8, j = 8], register = [i = 4, j = 4], step = [k = 8],
+        vector = [k = 2], stages = 2, kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
 // The first input has the columns.
 func.func @epilogue(%A: memref<20x24xf64>, %B: memref<24x9xf64>, %S: memref<9xf64>, %C: memref<9x20xf64>) {
   tc.contract (i = 20, j = 9, k = 24)

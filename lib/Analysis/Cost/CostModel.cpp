@@ -81,6 +81,24 @@ double Predictor::countThreadResults() const {
   return results;
 }
 
+/// Places of results that `count` finds along each iterator, over those of all
+/// block tiles.
+double Predictor::getComputedShare(decltype(countComputed) &count) const {
+  double share = 1;
+  for (unsigned i : work.getResults()) {
+    auto isAlike = [&](unsigned other) {
+      return !work.contracted[other] &&
+             llvm::all_of(work.inputs, [&](const Access &input) {
+               return input.variesWith(i) == input.variesWith(other);
+             });
+    };
+    if (!work.dynamic[i])
+      share *= double(count(plan, i, work.extents[i], isAlike)) /
+               double(traffic.parts[i] * traffic.getFactor(i));
+  }
+  return share;
+}
+
 void Predictor::predictLoops() {
   unrolled.assign(work.getNumIterators(), 1);
   for (const InputTraffic *input : inputs)
@@ -197,7 +215,8 @@ void Predictor::predictOccupancy() {
   double places = 1;
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i)
     places *= double(traffic.parts[i] * traffic.getFactor(i));
-  cost.usefulShare = work.countPoints() / places;
+  cost.usefulShare =
+      work.countPoints() / (places * getComputedShare(countComputed));
 }
 
 void Predictor::predictInputs() {
@@ -327,7 +346,8 @@ void Predictor::predictSlots() {
                                  : double(plan.reg[i] * plan.vector[i]);
   double perCopy = stages > 1 ? 1 : 2;
   IssueSlots &slots = cost.slots;
-  multiplyAdds = points * work.pointOps;
+  multiplyAdds =
+      points * work.pointOps * getComputedShare(countComputedTogether);
   if (plan.mma)
     multiplyAdds *= plan.mma->product->countProducts();
   slots.arithmetic = multiplyAdds;

@@ -12,6 +12,7 @@
 #include "Cost/Traffic.h"
 
 #include "tc/Analysis/CostModel.h"
+#include "tc/Analysis/Schedules.h"
 
 namespace mlir::tc {
 
@@ -40,6 +41,7 @@ private:
   double countWarps() { return traffic.blocks * double(traffic.warps); }
   int64_t countSpare() const;
   double countThreadResults() const;
+  double getComputedShare(decltype(countComputed) &count) const;
   std::pair<StringRef, double> getArithmeticRate() const;
   double countThreadSlots() const;
   bool areWrittenOut(const InputTraffic &input) const;

@@ -53,6 +53,14 @@ OpFoldResult mlir::tc::buildProduct(OpBuilder &builder, Location loc,
   return buildSum(builder, loc, Product{value, builder.getIndexAttr(factor)});
 }
 
+OpFoldResult mlir::tc::buildDigit(OpBuilder &builder, Location loc,
+                                  OpFoldResult number, int64_t divisor,
+                                  int64_t size) {
+  AffineExpr digit = builder.getAffineDimExpr(0).floorDiv(divisor) % size;
+  return affine::makeComposedFoldedAffineApply(
+      builder, loc, AffineMap::get(1, 0, digit), {number});
+}
+
 OpFoldResult mlir::tc::buildDifference(OpBuilder &builder, Location loc,
                                        OpFoldResult a, OpFoldResult b) {
   return buildSum(

@@ -30,6 +30,10 @@ OpFoldResult buildSum(OpBuilder &builder, Location loc,
 OpFoldResult buildProduct(OpBuilder &builder, Location loc, OpFoldResult value,
                           int64_t factor);
 
+/// number floordiv divisor mod size.
+OpFoldResult buildDigit(OpBuilder &builder, Location loc, OpFoldResult number,
+                        int64_t divisor, int64_t size);
+
 /// a - b.
 OpFoldResult buildDifference(OpBuilder &builder, Location loc, OpFoldResult a,
                              OpFoldResult b);

@@ -125,6 +125,9 @@ private:
   /// instruction, or columns of it: the last one that is for all terms with
   /// these lanes.
   std::optional<unsigned> findPair(Summand &summand, bool isOfRows);
+  /// Points of a lane along iterator `i` that are to be computed: where that
+  /// spares instructions, without those that all lanes have outside.
+  OpFoldResult buildWarpCount(Summand &summand, unsigned i);
   /// Its operands: a dimension for each of `iterators`, then for the lanes.
   ContractArrays buildWarpArrays(Summand &summand, ArrayRef<Value> tiles,
                                  ArrayRef<unsigned> iterators);

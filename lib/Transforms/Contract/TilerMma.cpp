@@ -42,6 +42,7 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -381,6 +382,23 @@ std::optional<unsigned> Tiler::findPair(Summand &summand, bool isOfRows) {
   return std::nullopt;
 }
 
+OpFoldResult Tiler::buildWarpCount(Summand &summand, unsigned i) {
+  OpFoldResult full = builder.getIndexAttr(getFullCount(summand, i));
+  int64_t extent = summand.table.extents[i];
+  if (summand.op.isContracted(i) || ShapedType::isDynamic(extent))
+    return full;
+  auto isAlike = [&](unsigned other) {
+    return !summand.op.isContracted(other) &&
+           llvm::all_of(summand.table.inputs, [&](const Access &input) {
+             return input.variesWith(i) == input.variesWith(other);
+           });
+  };
+  int64_t computed = countComputed(getPlan(summand.op, summand.schedule()), i,
+                                   extent, isAlike);
+  bool sparesAny = computed < int64_t(llvm::alignTo(extent, summand.tile(i)));
+  return sparesAny ? buildThreadCount(summand, i) : full;
+}
+
 void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
   // The results and terms of each lane, then the lanes themselves. Results that
   // only registers hold last: two of them are columns of one instruction.
@@ -402,7 +420,7 @@ void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
   SmallVector<OpFoldResult> extents;
   for (unsigned i : iterators) {
     names.push_back(summand.op.getIterator(i));
-    extents.push_back(builder.getIndexAttr(getFullCount(summand, i)));
+    extents.push_back(buildWarpCount(summand, i));
   }
   for (auto [i, name] : llvm::zip_equal(summand.laneDims, lanes)) {
     names.push_back(name);

@@ -24,6 +24,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -57,7 +58,9 @@ private:
   /// What iterators do.
   void sortIterators();
   LogicalResult checkCounts();
-  int64_t getExtent(unsigned i) { return op.getStaticExtents()[i]; }
+  /// Sets `extents`, or reports that there are none.
+  LogicalResult findExtents();
+  int64_t getExtent(unsigned i) { return extents[i]; }
   int64_t countPlaces(ArrayRef<unsigned> iterators);
   /// All places along `iterators`, the last one fastest; of terms those of the
   /// first lane.
@@ -66,6 +69,10 @@ private:
   void enterLanes(ValueRange lanes);
   void viewResults(ValueRange lanes);
   void emitLane();
+  void emitBatches();
+  /// Is the result of any of these rows inside? Null where that is known.
+  Value buildIsInside(ArrayRef<Point> rows, const Point &column,
+                      const Point &batch);
   /// As many zeros as there are sums, and sums of f32.
   Sums getZeros(const Sums &sums);
   Sums add(const Sums &left, const Sums &right);
@@ -84,6 +91,11 @@ private:
   MmaFragment loadFragment(
       ArrayRef<Point> terms, ArrayRef<Point> places,
       function_ref<MmaElement(const Point &place, const Point &term)> load);
+  /// Of the three the one that has a place along `i`.
+  OpFoldResult getPlace(unsigned i, const Point &row, const Point &column,
+                        const Point &batch) {
+    return row[i] ? row[i] : column[i] ? column[i] : batch[i];
+  }
   SmallVector<Value> locate(const Point &row, const Point &column,
                             const Point &batch);
 
@@ -100,8 +112,9 @@ private:
   /// The iterators of lanes, and those of what a lane holds.
   SmallVector<unsigned> rowLanes, columnLanes;
   SmallVector<unsigned> rows, columns, batches, terms;
-  /// By iterator: lanes along the terms.
-  SmallVector<int64_t> termLanes;
+  /// By iterator: lanes along the terms; and places in the tile, of which a
+  /// dynamic extent says how many are inside.
+  SmallVector<int64_t> termLanes, extents;
   /// The iterator of the last dimension of an input, where a lane reads that
   /// whole in one access.
   std::array<std::optional<unsigned>, 2> vectors;
@@ -114,6 +127,8 @@ private:
   std::map<std::pair<unsigned, std::vector<void *>>, Value> loaded;
   /// This lane's results.
   Value results;
+  /// May what is emitted be for a tile that sticks out?
+  bool isEdge = true;
 };
 } // namespace
 
@@ -135,8 +150,6 @@ LogicalResult MmaKernel::checkForm() {
       llvm::interleave(types, error, " or ");
       return error << " for " << unit << ", got " << element;
     }
-  if (llvm::any_of(op.getStaticExtents(), ShapedType::isDynamic))
-    return op.emitOpError("expected static extents of the tile of a warp");
   for (AffineMap map :
        {op.getInputMap(0), op.getInputMap(1), op.getOutputMap(0)})
     if (!map.isProjectedPermutation())
@@ -148,12 +161,15 @@ LogicalResult MmaKernel::checkForm() {
     return op.emitOpError("expected the results of a warp in a memref.subview "
                           "of accumulators, got ")
            << op.getOutput().getType();
+  if (failed(findExtents()))
+    return failure();
   unsigned d = 0,
            first = part.getSourceType().getRank() - part.getType().getRank();
   for (const Factor &lane :
        llvm::concat<const Factor>(unit.getM(), unit.getN())) {
     unsigned i = *op.findIterator(lane.iterator.getValue());
-    if (getExtent(i) != lane.value || d >= op.getOutputMap(0).getNumResults() ||
+    if (op.getStaticExtents()[i] != lane.value ||
+        d >= op.getOutputMap(0).getNumResults() ||
         op.getOutputMap(0).getDimPosition(d) != i ||
         !isConstantIntValue(part.getMixedOffsets()[first + d], 0))
       return op.emitOpError("expected '")
@@ -161,6 +177,19 @@ LogicalResult MmaKernel::checkForm() {
              << " lanes to be dimension " << d << " of the results";
     ++d;
   }
+  return success();
+}
+
+LogicalResult MmaKernel::findExtents() {
+  llvm::append_range(extents, op.getStaticExtents());
+  AffineMap map = op.getOutputMap(0);
+  auto shape = cast<MemRefType>(op.getOutput().getType()).getShape();
+  for (auto [d, size] : llvm::enumerate(shape))
+    if (int64_t &extent = extents[map.getDimPosition(d)];
+        ShapedType::isDynamic(extent))
+      extent = size;
+  if (llvm::any_of(extents, ShapedType::isDynamic))
+    return op.emitOpError("expected static extents of the terms of a warp");
   return success();
 }
 
@@ -243,15 +272,6 @@ SmallVector<Point> MmaKernel::enumerate(ArrayRef<unsigned> iterators) {
 //===----------------------------------------------------------------------===//
 // Lanes
 //===----------------------------------------------------------------------===//
-
-/// number floordiv divisor mod size.
-static OpFoldResult buildDigit(OpBuilder &builder, Location loc,
-                               OpFoldResult number, int64_t divisor,
-                               int64_t size) {
-  AffineExpr digit = builder.getAffineDimExpr(0).floorDiv(divisor) % size;
-  return affine::makeComposedFoldedAffineApply(
-      builder, loc, AffineMap::get(1, 0, digit), {number});
-}
 
 void MmaKernel::enterLanes(ValueRange lanes) {
   for (Point *point : {&ownRow, &readColumn, &readTerm})
@@ -418,10 +438,32 @@ SmallVector<Value> MmaKernel::locate(const Point &row, const Point &column,
                 e = map.getNumResults();
        d < e; ++d) {
     unsigned i = map.getDimPosition(d);
-    OpFoldResult place = row[i] ? row[i] : column[i] ? column[i] : batch[i];
-    subscripts.push_back(getValueOrCreateConstantIndexOp(builder, loc, place));
+    subscripts.push_back(getValueOrCreateConstantIndexOp(
+        builder, loc, getPlace(i, row, column, batch)));
   }
   return subscripts;
+}
+
+Value MmaKernel::buildIsInside(ArrayRef<Point> rows, const Point &column,
+                               const Point &batch) {
+  Value any;
+  for (const Point &row : isEdge ? rows : ArrayRef<Point>()) {
+    Value all;
+    for (auto [i, extent] : llvm::enumerate(op.getMixedExtents())) {
+      OpFoldResult place = getPlace(i, row, column, batch);
+      auto inside = dyn_cast<Value>(extent);
+      if (!place || !inside)
+        continue;
+      Value is = arith::CmpIOp::create(
+          builder, loc, arith::CmpIPredicate::slt,
+          getValueOrCreateConstantIndexOp(builder, loc, place), inside);
+      all = all ? arith::AndIOp::create(builder, loc, all, is) : is;
+    }
+    if (!all)
+      return Value();
+    any = any ? arith::OrIOp::create(builder, loc, any, all) : all;
+  }
+  return any;
 }
 
 void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
@@ -429,14 +471,20 @@ void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
   auto left = loadRows(batch, terms), right = loadColumns(batch, terms);
   for (auto [r, a] : llvm::enumerate(left))
     for (auto [c, b] : llvm::enumerate(right)) {
+      size_t row = r * shape.countRows(), column = c * kMmaColumnsPerLane;
       SmallVector<Value *> own;
-      for (SmallVector<Value> &row : MutableArrayRef(sums).slice(
-               r * shape.countRows(), shape.countRows()))
-        for (Value &sum : MutableArrayRef(row).slice(c * kMmaColumnsPerLane,
-                                                     kMmaColumnsPerLane))
+      for (SmallVector<Value> &ofRow :
+           MutableArrayRef(sums).slice(row, shape.countRows()))
+        for (Value &sum :
+             MutableArrayRef(ofRow).slice(column, kMmaColumnsPerLane))
           own.push_back(&sum);
+      // The first of neighbouring columns is inside if any is.
+      Value isInside =
+          buildIsInside(ArrayRef(rowPoints).slice(row, shape.countRows()),
+                        columnPoints[column], batch);
       auto added = product.multiply(
-          a, b, llvm::map_to_vector(own, [](Value *sum) { return *sum; }));
+          a, b, llvm::map_to_vector(own, [](Value *sum) { return *sum; }),
+          isInside);
       for (auto [sum, value] : llvm::zip_equal(own, added))
         *sum = value;
     }
@@ -458,9 +506,7 @@ MmaKernel::Sums MmaKernel::add(const Sums &left, const Sums &right) {
   return sums;
 }
 
-void MmaKernel::emitLane() {
-  rowPoints = enumerate(rows);
-  columnPoints = enumerate(columns);
+void MmaKernel::emitBatches() {
   SmallVector<Point> termPoints = enumerate(terms);
   for (const Point &batch : enumerate(batches)) {
     Sums sums;
@@ -487,6 +533,28 @@ void MmaKernel::emitLane() {
       for (auto [column, sum] : llvm::zip_equal(columnPoints, ofRow))
         memref::StoreOp::create(builder, loc, sum, results,
                                 locate(row, column, batch));
+  }
+}
+
+void MmaKernel::emitLane() {
+  rowPoints = enumerate(rows);
+  columnPoints = enumerate(columns);
+  // The tile is whole if its last result is inside.
+  Value isWhole = buildIsInside(rowPoints.back(), columnPoints.back(),
+                                enumerate(batches).back());
+  if (!isWhole)
+    return emitBatches();
+  // Whole tiles have no branches: ptxas moves no loads across these.
+  auto branch =
+      scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(block->getTerminator());
+    isEdge = block == branch.elseBlock();
+    loaded.clear();
+    if (isEdge)
+      product.keepLoadsBelow();
+    emitBatches();
   }
 }
 

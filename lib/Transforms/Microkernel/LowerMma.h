@@ -51,9 +51,13 @@ public:
   SmallVector<Value, 3> pack(ArrayRef<MmaElement> elements);
   /// Gives a fragment the components that a second factor has beside its own.
   void completeSecond(MmaFragment &fragment);
-  /// The products of `a` and `b`, with all their parts, added to `sums`.
+  /// Keeps LLVM from loading before a branch what both sides of it load, for
+  /// which there would not be enough registers.
+  void keepLoadsBelow();
+  /// The products of `a` and `b`, with all their parts, added to `sums`, if
+  /// `isInside` is null or true.
   SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
-                              ArrayRef<Value> sums);
+                              ArrayRef<Value> sums, Value isInside);
 
 private:
   Value constant(float value);
@@ -73,6 +77,8 @@ private:
                            ArrayRef<Value> sums);
   SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
                               ArrayRef<PartPair> factors, ArrayRef<Value> sums);
+  SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
+                              ArrayRef<Value> sums);
 
   OpBuilder &builder;
   Location loc;

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
@@ -295,6 +296,29 @@ SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
         auto [sum, re, im] = numbers;
         return complex::CreateOp::create(builder, loc, sum.getType(), re, im);
       });
+}
+
+void MmaProduct::keepLoadsBelow() {
+  LLVM::InlineAsmOp::create(builder, loc, /*res=*/Type(),
+                            /*operands=*/ValueRange(), /*asm_string=*/"",
+                            "~{memory}", /*has_side_effects=*/true,
+                            /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
+}
+
+SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
+                                        const MmaFragment &b,
+                                        ArrayRef<Value> sums, Value isInside) {
+  if (!isInside)
+    return multiply(a, b, sums);
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(sums)),
+                                  isInside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, sums);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, multiply(a, b, sums));
+  return branch.getResults();
 }
 
 // Note [Parts of f32]

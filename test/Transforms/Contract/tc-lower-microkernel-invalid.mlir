@@ -57,6 +57,21 @@ func.func @warp_types(%A: memref<8x4xf32>, %B: memref<4x4x2xf32>, %C: memref<8x4
 
 // -----
 
+func.func @warp_terms(%A: memref<8x?xf64>, %B: memref<?x4x2xf64>, %n: index) {
+  %acc = tc.new init(0.0 : f64) threads(2) : memref<8x4x2xf64>
+  tc.par block (%w) = (0) to (1) {
+    %own = memref.subview %acc[0, 0, 0] [8, 4, 2] [1, 1, 1] : memref<8x4x2xf64> to memref<8x4x2xf64, strided<[8, 2, 1]>>
+    // expected-error @+1 {{expected static extents of the terms of a warp}}
+    tc.contract (g = 8, t = 4, j = 2, k = %n)
+        ins(%A[g, k] : memref<8x?xf64>, %B[k, t, j] : memref<?x4x2xf64>)
+        outs(%own[g, t, j] : memref<8x4x2xf64, strided<[8, 2, 1]>>)
+        {schedule = #tc.schedule<kernel = mma, unit = <"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [k = 4]>>}
+  }
+  return
+}
+
+// -----
+
 // No iterator but the lanes has columns.
 func.func @warp_columns(%A: memref<8x4x2xf64>, %B: memref<4x4x2xf64, #gpu.address_space<workgroup>>) {
   %acc = tc.new init(0.0 : f64) threads(2) : memref<8x4xf64>

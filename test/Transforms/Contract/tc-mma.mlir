@@ -41,6 +41,38 @@ func.func @matmul(%A: memref<64x32xf64>, %B: memref<32x48xf64>, %C: memref<64x48
   return
 }
 
+// Instructions whose results all stick out are left out. Of the last 8 of 40 rows a warp has
+// those of its first instruction or none: its contraction has as many registers as are inside.
+// Columns that stick out do so with half of an instruction.
+// CHECK-LABEL: @edges(
+// CHECK: tc.par block (%[[I:.*]], %[[J:.*]]) = (0, 0) to (2, 1) {
+// CHECK: %[[ROWS:.*]] = affine.apply affine_map<(d0, d1) -> ((d0 - d1 * 8) ceildiv 16)>(%{{.*}}, %[[I]])
+// CHECK: tc.contract (i = %[[ROWS]], j = 2, k = 8, i_l = 8, j_l = 4)
+//
+// Whole tiles have no branches but one.
+// LANES-LABEL: @edges(
+// LANES: tc.par warp
+// LANES: %[[WHOLE:.*]] = arith.cmpi slt, %c3{{.*}}, %[[ROWS:.*]] : index
+// LANES: scf.if %[[WHOLE]] {
+// LANES-NOT: scf.if
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.f64"
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.f64"
+// LANES: } else {
+// LANES: arith.cmpi slt, %c0{{.*}}, %[[ROWS]] : index
+// LANES: scf.if %{{.*}} -> (f64, f64, f64, f64) {
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.f64"
+// LANES: arith.cmpi slt, %c2{{.*}}, %[[ROWS]] : index
+// LANES: scf.if %{{.*}} -> (f64, f64, f64, f64) {
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.f64"
+func.func @edges(%A: memref<40x32xf64>, %B: memref<32x44xf64>, %C: memref<40x44xf64>) {
+  tc.contract (i = 40, j = 44, k = 32)
+      ins(%A[i, k] : memref<40x32xf64>, %B[k, j] : memref<32x44xf64>)
+      outs(%C[i, j] : memref<40x44xf64>) overwrite
+      {schedule = #tc.schedule<thread = [i = 16, j = 4], register = [i = 4, j = 2], step = [k = 8], kernel = mma,
+        unit = <"m16n8k8.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
 // Two halves are a register. Where they are neighbours, they are loaded as one; else each is
 // part of a vector along the rows, and they are put together.
 // LANES-LABEL: @halves(

@@ -53,7 +53,8 @@ public:
 };
 
 /// A contraction to be written: which operands vary with which iterator, and in
-/// which order the dimensions of each lie.
+/// which order the dimensions of each lie. It is added to old results, so the
+/// search may choose another schedule for it than for an einsum.
 struct Sample {
   SmallVector<int64_t> extents;
   /// Iterators of each input, then of the result, outermost dimension first.

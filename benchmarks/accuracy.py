@@ -40,23 +40,35 @@ FORMS = {
     "c64_bf16x6": ("m16n8k16.bf16", "c64"),
     "c64_bf16x9": ("m16n8k16.bf16", "c64"),
 }
+# The same with so many terms promoted together as stand behind the colon: `promote` of a unit.
+PROMOTED = ["f16:16", "f16:32", "f16:128", "bf16:32", "tf32:32", "tf32x3:16"]
+FORMS.update({form: FORMS[form.split(":")[0]] for form in PROMOTED})
 NUMPY = {"f32": "f4", "f16": "f2", "c64": "c8"}
 EXACT = {"f4": "f8", "f2": "f8", "c8": "c16"}
 DISTRIBUTIONS = ["both signs", "positive", "wide", "cancelling", "neighbours", "special"]
 # From which length on the largest error and the root mean square are no larger than those of
 # multiply-adds.
 PROMISED = {"tf32x3": 256, "bf16x6": 64, "bf16x9": 64, "c64_tf32x3": 64, "c64_bf16x6": 64, "c64_bf16x9": 64}
+PROMISED.update({"f16:16": 64, "f16:32": 256, "tf32x3:16": 256})
 # How much larger those of shorter sums are at most: a complex term is two.
 SHORTER = {form: 2.5 if form.startswith("c64") else 2 for form in PROMISED}
+SHORTER["tf32x3:16"] = 2.5
 # What a single product is off by at most, over 2^-24 of it, before it is cut to f32.
 LOSSES = {"tf32": 2**14, "tf32x3": 8, "bf16": 2**17, "bf16x3": 2**9, "bf16x6": 1, "bf16x9": 0, "f16": 0}
 LOSSES.update({f"c64_{form}": LOSSES[form] for form in ("tf32x3", "bf16x6", "bf16x9")})
+LOSSES.update({form: LOSSES[form.split(":")[0]] for form in PROMOTED})
 CUT = 2
 COLUMNS = ["chip", "distribution", "precision", "terms", "max", "rms", "fma_max", "fma_rms"]
 SCHEDULE = (
-    "#tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], stages = 2, "
-    'kernel = mma, unit = <"{}", m = [i = 8], n = [j = 4], k = [k = 4]>>'
+    "#tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = {}], stages = 2, "
+    'kernel = mma, unit = <"{}", m = [i = 8], n = [j = 4], k = [k = 4]{}>>'
 )
+
+
+def get_schedule(form):
+    promote = form.partition(":")[2]
+    step = max(16, int(promote or 0))
+    return SCHEDULE.format(step, FORMS[form][0], f", promote = {promote}" if promote else "")
 
 
 def draw(kind, terms, random):
@@ -115,7 +127,7 @@ def chain(a, b):
 
 def run(tool, chip, form, a, b, folder, arithmetic):
     """The sums of a kernel with tensor instructions."""
-    unit, dtype = FORMS[form]
+    dtype = FORMS[form][1]
     # A sum of one term is none to the compiler.
     if a.shape[1] == 1:
         a, b = np.pad(a, ((0, 0), (0, 1))), np.pad(b, ((0, 1), (0, 0)))
@@ -130,11 +142,11 @@ def run(tool, chip, form, a, b, folder, arithmetic):
         "--device=emulator",
         "--checks=none",
         f"--arithmetic={arithmetic}",
-        f"--schedule={SCHEDULE.format(unit)}",
+        f"--schedule={get_schedule(form)}",
         f"--inputs={paths[0]},{paths[1]}",
         f"--output={paths[2]}",
     ]
-    precision = "ieee" if dtype == "f16" else form.split("_")[-1]
+    precision = "ieee" if dtype == "f16" else form.split(":")[0].split("_")[-1]
     command += [f"--dtype={'f16,f16->f32' if dtype == 'f16' else dtype}", f"--precision={precision}"]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return np.load(paths[2])
@@ -166,7 +178,7 @@ def find_faults(kind, form, terms, own, fma):
         return []
     # Where multiply-adds hardly round, what two parts lack of each number stands out. It has
     # nothing to do with what they lack of the next one: by the square root of their number.
-    if kind == "neighbours" and form.endswith("tf32x3"):
+    if kind == "neighbours" and "tf32x3" in form:
         most = LOSSES[form] / terms**0.5
         return [f"expected an error of at most {most:.3g}, got {own[0]:.3g}"] if own[0] > most else []
     most = SHORTER[form] if terms < PROMISED[form] else 1

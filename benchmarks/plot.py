@@ -166,7 +166,7 @@ def read_errors(path):
 
 def draw_errors(axes, rows):
     """Root mean squares by precision; those of multiply-adds in black."""
-    rows = [row for row in rows if not row["precision"].startswith("c64")]
+    rows = [row for row in rows if not row["precision"].startswith("c64") and ":" not in row["precision"]]
     lines = {"multiply-adds": {int(row["terms"]): float(row["fma_rms"]) for row in rows if row["precision"] != "f16"}}
     for row in rows:
         lines.setdefault(row["precision"], {})[int(row["terms"])] = float(row["rms"])

@@ -52,8 +52,10 @@ static int64_t getProduct(ArrayRef<Factor> factors) {
 
 LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                               StringAttr instruction, ArrayRef<Factor> m,
-                              ArrayRef<Factor> n, ArrayRef<Factor> k) {
-  if (!findMmaShape(instruction.getValue())) { // mma_instruction
+                              ArrayRef<Factor> n, ArrayRef<Factor> k,
+                              int64_t promote) {
+  const MmaShape *shape = findMmaShape(instruction.getValue());
+  if (!shape) { // mma_instruction
     auto names = llvm::map_range(
         getMmaShapes(), [](const MmaShape &shape) { return shape.name; });
     return emitError() << "expected an instruction of "
@@ -81,6 +83,15 @@ LogicalResult MmaAttr::verify(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "expected " << fold.lanes << " lanes along "
                          << fold.name << ", got " << lanes; // mma_lanes
   }
+  if (promote < 0 || promote % shape->k != 0) // mma_promote
+    return emitError() << "expected 'promote' to be a positive multiple of the "
+                       << shape->k << " terms of " << shape->name << ", got "
+                       << promote;
+  bool isRounded =
+      isa<Float32Type>(tc::getSumType(*shape, instruction.getContext()));
+  if (promote > 0 && !isRounded) // mma_promote_sums
+    return emitError() << "expected no 'promote' with " << shape->name
+                       << ", whose sums are not of f32";
   return success();
 }
 
@@ -127,7 +138,18 @@ Type mlir::tc::getNumberLike(Type real, Type like) {
 MmaAttr MmaAttr::mapLists(
     function_ref<SmallVector<Factor>(ArrayRef<Factor>)> map) const {
   return get(getContext(), getInstruction(), map(getM()), map(getN()),
-             map(getK()));
+             map(getK()), getPromote());
+}
+
+int64_t MmaAttr::getPromotedTerms(Precision precision) const {
+  return getPromote()
+             ? getPromote()
+             : tc::getPromotedTerms(getShape(), getDecomposition(precision));
+}
+
+int64_t mlir::tc::getPromotedTerms(const MmaShape &shape,
+                                   const Decomposition &product) {
+  return product.isSeveral() ? shape.k : shape.mostTerms;
 }
 
 int64_t MmaAttr::getLanes(StringRef iterator) const {

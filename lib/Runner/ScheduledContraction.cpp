@@ -57,11 +57,14 @@ listKeys(ScheduleAttr schedule) {
       {"stages", std::to_string(schedule.getStages())},
       {"resident", std::to_string(schedule.getResident())},
       {"kernel", stringifyKernel(schedule.getKernel()).str()}};
-  if (MmaAttr unit = schedule.getUnit())
-    keys.push_back({"unit", unit.getInstruction().str() +
-                                ", m: " + format(unit.getM()) +
-                                "; n: " + format(unit.getN()) +
-                                "; k: " + format(unit.getK())});
+  if (MmaAttr unit = schedule.getUnit()) {
+    std::string text =
+        unit.getInstruction().str() + ", m: " + format(unit.getM()) +
+        "; n: " + format(unit.getN()) + "; k: " + format(unit.getK());
+    if (unit.getPromote())
+      text += "; promote: " + std::to_string(unit.getPromote());
+    keys.push_back({"unit", text});
+  }
   llvm::erase_if(keys, [](const auto &key) { return key.second.empty(); });
   return keys;
 }

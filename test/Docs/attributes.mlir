@@ -39,6 +39,18 @@ module attributes {tc.machine = #tc.machine<
     return
   }
 
+  // Terms of two instructions are added to zero before they are added to accumulators.
+  func.func @promoted(%A: memref<64x16xf32>, %B: memref<16x64xf32>, %C: memref<64x64xf32>) {
+    // CHECK: unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 16>>
+    tc.contract (i = 64, j = 64, k = 16)
+      ins(%A[i, k] : memref<64x16xf32>, %B[k, j] : memref<16x64xf32>)
+      outs(%C[i, j] : memref<64x64xf32>) precision(tf32)
+      {schedule = #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 2],
+                               step = [k = 16], kernel = mma,
+                               unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 16>>}
+    return
+  }
+
   // For fewer than 128 x 128 results other tiles are better; tc-variants makes kernels of
   // both, and the host chooses. For few results of long sums tc-split makes others, and matrices of
   // few columns have tiles that are as narrow.

@@ -982,6 +982,16 @@ func.func private @mma_lanes() attributes {s = #tc.mma<"m8n8k4.f64", m = [i = 8]
 
 // -----
 
+// expected-error@+1 {{expected 'promote' to be a positive multiple of the 8 terms of m16n8k8.tf32, got 12}}
+func.func private @mma_promote() attributes {s = #tc.mma<"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 12>}
+
+// -----
+
+// expected-error@+1 {{expected no 'promote' with m8n8k4.f64, whose sums are not of f32}}
+func.func private @mma_promote_sums() attributes {s = #tc.mma<"m8n8k4.f64", m = [i = 8], n = [j = 4], k = [k = 4], promote = 8>}
+
+// -----
+
 func.func @mma_iterators(%A: memref<8x8xf64>, %C: memref<8x8xf64>) {
   // expected-error@+1 {{expected 'n' of the schedule to name result iterators, got 'k'}}
   tc.contract (i = 8, j = 8, k = 8)

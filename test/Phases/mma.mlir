@@ -160,3 +160,25 @@ func.func @nine_products(%A: memref<21x40xf32>, %B: memref<40x18xf32>, %C: memre
         unit = <"m16n8k16.bf16", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
+
+// Sums of several instructions that are added to zero first, of parts and of whole numbers;
+// the last ones of a step are fewer.
+func.func @promoted_parts(%A: memref<21x50xf32>, %B: memref<50x18xf32>, %C: memref<21x18xf32>) {
+  tc.contract (i = 21, j = 18, k = 50)
+      ins(%A[i, k] : memref<21x50xf32>, %B[k, j] : memref<50x18xf32>)
+      outs(%C[i, j] : memref<21x18xf32>) precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 24],
+        vector = [k = 2], stages = 2, kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 16>>}
+  return
+}
+
+func.func @promoted_halves(%A: memref<37x70xf16>, %B: memref<70x24xf16>, %C: memref<37x24xf32>) {
+  tc.contract (i = 37, j = 24, k = 70)
+      ins(%A[i, k] : memref<37x70xf16>, %B[k, j] : memref<70x24xf16>)
+      outs(%C[i, j] : memref<37x24xf32>)
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 48],
+        vector = [k = 2], stages = 2, kernel = mma,
+        unit = <"m16n8k16.f16", m = [i = 8], n = [j = 4], k = [k = 4], promote = 32>>}
+  return
+}

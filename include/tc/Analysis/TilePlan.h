@@ -43,14 +43,21 @@ struct MmaFold {
   /// of their components.
   const Decomposition *product = nullptr;
   const Components *components = nullptr;
+  /// Terms that are added to zero before they are added to accumulators; 0 if
+  /// any number is added to these.
+  int64_t promote = 0;
 
+  /// Terms of a row or a column that a lane holds at a time: of one
+  /// instruction, or of those that have a sum of their own, where a product is
+  /// several.
+  int64_t countTerms() const;
   /// Lanes along `i`, in the thread number or of terms.
   int64_t getLanes(unsigned i) const;
   bool operator==(const MmaFold &other) const {
     return shape == other.shape && rows == other.rows &&
            columns == other.columns && terms == other.terms &&
            pair == other.pair && product == other.product &&
-           components == other.components;
+           components == other.components && promote == other.promote;
   }
 };
 

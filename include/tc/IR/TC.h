@@ -59,6 +59,10 @@ int64_t getFactor(ArrayRef<Factor> factors, StringRef iterator);
 SmallVector<Type, 2> getInputTypes(const MmaShape &shape, Precision precision,
                                    MLIRContext *context);
 Type getSumType(const MmaShape &shape, MLIRContext *context);
+/// Terms that are added to zero before they are added to accumulators where
+/// `promote` of #tc.mma does not say how many; 0 if all are added to the
+/// accumulators directly.
+int64_t getPromotedTerms(const MmaShape &shape, const Decomposition &product);
 /// `real`, a type of a tensor instruction, or where `like` is complex, and
 /// `real` f32 or f64, complex numbers of it: their products are several real
 /// ones.

@@ -109,17 +109,28 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     `f64`, `i32` for inputs of `i8`, and `f32` for all others. Complex numbers of
     `f64` and of `f32` are multiplied by four such products of their components.
 
+    `promote = n` (for sums in `f32`): n terms, a multiple of those of the
+    instruction, are added to zero, and what they come to is added to the
+    accumulators by an addition of `f32`, which rounds to nearest, as the unit
+    does not. It is at most the terms of a step, whose last ones may be fewer.
+    Without it, products that are one instruction are added to the accumulators
+    by the unit; of several instructions, the terms of one are promoted together,
+    and of `f8` 128.
+
     ```mlir
     #tc.mma<"m16n8k16.f64", m = [a = 4, i = 2], n = [b = 4], k = [q = 4]>
+    #tc.mma<"m16n8k8.tf32", m = [a = 8], n = [b = 4], k = [q = 4], promote = 16>
     ```
 
     Example: test/Docs/attributes.mlir.
   }];
   let parameters = (ins "::mlir::StringAttr":$instruction, TC_FactorList:$m,
-                        TC_FactorList:$n, TC_FactorList:$k);
+                        TC_FactorList:$n, TC_FactorList:$k,
+                        DefaultValuedParameter<"int64_t", "0">:$promote);
   let assemblyFormat = [{
     `<` $instruction `,` `m` `=` custom<Factors>($m) `,` `n` `=`
-    custom<Factors>($n) `,` `k` `=` custom<Factors>($k) `>`
+    custom<Factors>($n) `,` `k` `=` custom<Factors>($k)
+    (`,` `promote` `=` $promote^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -130,6 +141,9 @@ def TC_MmaAttr : TC_Attr<"Mma", "mma"> {
     /// Lanes of a warp along a result iterator; 1 if it is not folded.
     int64_t getLanes(StringRef iterator) const;
     int64_t getTermLanes(StringRef iterator) const { return getFactor(getK(), iterator); }
+    /// Terms that are added to zero before they are added to accumulators,
+    /// `promote` or what it is by default; 0 if any number is added to these.
+    int64_t getPromotedTerms(Precision precision) const;
     /// The same with other lists of factors.
     MmaAttr mapLists(function_ref<SmallVector<::mlir::tc::Factor>(
                          ArrayRef<::mlir::tc::Factor>)> map) const;

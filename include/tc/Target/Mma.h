@@ -39,6 +39,11 @@ inline constexpr int64_t kMostTermsOfF8 = 128;
 /// arXiv:2511.10909).
 inline constexpr int64_t kTermsOfF8AtOnce = 16;
 
+/// The most of products that are several instructions: with 32, sums of 256
+/// terms are less accurate than those of multiply-adds in .f32, which
+/// docs/Accuracy.md promises (benchmarks/accuracy.py).
+inline constexpr int64_t kMostTermsOfParts = 16;
+
 /// One instruction: m x n results, each of which gets k terms.
 struct MmaShape {
   llvm::StringRef name; ///< as in `#tc.mma`: shape and type of the inputs

@@ -354,20 +354,13 @@ void Predictor::predictSlots() {
   if (plan.mma) {
     const MmaShape &shape = *plan.mma->shape;
     // Terms of a step, and how often it adds what they are to accumulators.
-    double terms = 1;
+    double terms = 1, promote = double(plan.mma->promote);
     for (unsigned i : work.getSums())
       terms *= double(plan.step[i]);
-    double additions =
-        shape.mostTerms ? std::ceil(terms / double(shape.mostTerms)) : 0;
+    double additions = promote > 0 ? std::ceil(terms / promote) : 0;
     slots.arithmetic *= double(kWarpSize) / double(shape.m * shape.n * shape.k);
-    // What is added within a product is added to its accumulators after it.
-    unsigned products =
-        plan.mma->product->countProducts() * plan.mma->components->count;
-    if (plan.mma->product->isSeveral())
-      slots.arithmetic *=
-          double(products + shape.countResults()) / double(products);
-    slots.arithmetic +=
-        additions * countThreadResults() * countWarps() * cost.steps;
+    slots.arithmetic += additions * countThreadResults() *
+                        plan.mma->components->count * countWarps() * cost.steps;
   }
   double conversions = countConversionSlots();
   slots.reads =

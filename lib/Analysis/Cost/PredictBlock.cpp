@@ -50,16 +50,16 @@ double Predictor::countFragment(const Access &input,
   return values;
 }
 
-/// Terms of an input that a lane holds: those of one instruction after another;
-/// or more, where one access brings terms of several. See LowerMma for the
-/// order.
+/// Terms of an input that a lane holds: those of one instruction after another,
+/// or of several that are promoted together; or more, where one access brings
+/// terms of several. See LowerMma for the order.
 int64_t Predictor::countHeldTerms(const InputTraffic &input) const {
   int64_t held = 1;
   unsigned along = input.dims.empty() ? 0 : input.dims.back().iterator;
   if (input.read > 1 && work.contracted[along])
     for (unsigned i : work.getSums())
       held *= i < along ? 1 : plan.vector[i];
-  return std::max(held, plan.mma->shape->countTerms());
+  return std::max(held, plan.mma->countTerms());
 }
 
 /// Of a number of a fragment, over those that it takes in shared memory: narrow
@@ -91,8 +91,8 @@ double Predictor::countFragments() const {
     if (plan.mma->product->isSeveral())
       held += countThreadResults() * double(work.accumulatorWords) +
               kRegistersOfParts * components.count;
-    if (plan.mma->shape->mostTerms)
-      held += countThreadResults();
+    else if (plan.mma->promote > 0)
+      held += countThreadResults() * double(work.accumulatorWords);
     return held;
   }
   double all = 0, saved = 0;

@@ -107,6 +107,13 @@ static std::optional<std::string> findLaneProblem(ContractOp op,
   return std::nullopt;
 }
 
+static int64_t countStepTerms(ScheduleAttr schedule) {
+  int64_t terms = 1;
+  for (const Factor &factor : schedule.getStep())
+    terms = multiply(terms, factor.value);
+  return terms;
+}
+
 /// What a lane holds comes in whole fragments.
 static std::optional<std::string> findFragmentProblem(ContractOp op,
                                                       const StrideTable &access,
@@ -114,7 +121,7 @@ static std::optional<std::string> findFragmentProblem(ContractOp op,
   MmaAttr unit = schedule.getUnit();
   const MmaShape &shape = unit.getShape();
   unsigned rowInput = getRowInput(op, access, unit);
-  int64_t rows = 1, terms = 1;
+  int64_t rows = 1;
   bool hasPair = false;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     StringRef name = op.getIterator(i);
@@ -126,7 +133,6 @@ static std::optional<std::string> findFragmentProblem(ContractOp op,
                         "' to be a multiple of its " + Twine(lanes) +
                         " lanes and vector " + Twine(vector) + ", got " +
                         Twine(step));
-      terms = multiply(terms, step);
       continue;
     }
     int64_t reg = schedule.getRegister(name), vector = schedule.getVector(name);
@@ -144,9 +150,38 @@ static std::optional<std::string> findFragmentProblem(ContractOp op,
     return describe("expected an even 'register' or 'vector' along an iterator "
                     "of the columns for " +
                     shape.name);
-  if (terms % shape.k != 0)
+  if (int64_t terms = countStepTerms(schedule); terms % shape.k != 0)
     return describe("expected a step of a multiple of " + Twine(shape.k) +
                     " terms for " + shape.name + ", got " + Twine(terms));
+  return std::nullopt;
+}
+
+/// The most terms that are promoted together, so that sums are as accurate as
+/// docs/Accuracy.md promises; 0 if that promises nothing.
+static int64_t getMostPromoted(ContractOp op, const MmaShape &shape) {
+  if (!getDecomposition(op.getProductPrecision()).isSeveral())
+    return shape.mostTerms;
+  // A component of a complex sum has several products of each term.
+  unsigned count = getComponents(op.getAccumulatorTypes().front()).count;
+  return std::max(shape.k, kMostTermsOfParts / int64_t(count));
+}
+
+/// Terms that are promoted together are of one step.
+static std::optional<std::string> findPromotionProblem(ContractOp op,
+                                                       ScheduleAttr schedule) {
+  MmaAttr unit = schedule.getUnit();
+  if (unit.getPromote() == 0)
+    return std::nullopt;
+  int64_t terms = countStepTerms(schedule);
+  if (unit.getPromote() > terms)
+    return describe("expected 'promote' of at most the " + Twine(terms) +
+                    " terms of a step, got " + Twine(unit.getPromote()));
+  int64_t most = getMostPromoted(op, unit.getShape());
+  if (most > 0 && unit.getPromote() > most)
+    return describe("expected 'promote' of at most " + Twine(most) + " for " +
+                    unit.getShape().name + " and precision " +
+                    stringifyPrecision(op.getProductPrecision()) + ", got " +
+                    Twine(unit.getPromote()));
   return std::nullopt;
 }
 
@@ -186,6 +221,8 @@ std::optional<std::string> mlir::tc::findMmaProblem(ContractOp op,
   if (auto problem = findLaneProblem(op, access, schedule))
     return problem;
   if (auto problem = findFragmentProblem(op, access, schedule))
+    return problem;
+  if (auto problem = findPromotionProblem(op, schedule))
     return problem;
   if (auto problem = findFillProblem(op, access, schedule))
     return problem;

@@ -78,8 +78,8 @@ ScheduleAttr mlir::tc::completeSchedule(ContractOp op,
   return completeUnrolling(op, completeStaging(op, access, schedule));
 }
 
-/// Registers, or those of doubles, of an input that a lane holds for one
-/// instruction along the terms.
+/// Registers, or those of doubles, of an input that a lane holds of the
+/// terms at a time.
 static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
                                    ScheduleAttr schedule, const Access &input) {
   int64_t own = countPlaces(op, schedule, [&](unsigned i) {
@@ -90,7 +90,7 @@ static int64_t countFragmentValues(ContractOp op, const TilePlan &plan,
     own = llvm::divideCeil(multiply(own, components.ofSecond),
                            kMmaColumnsPerLane * components.count);
   return multiplyAll({own, int64_t(plan.mma->product->parts),
-                      int64_t(llvm::divideCeil(plan.mma->shape->countTerms(),
+                      int64_t(llvm::divideCeil(plan.mma->countTerms(),
                                                plan.mma->shape->perRegister))});
 }
 

@@ -33,6 +33,12 @@ bool TilePlan::operator==(const TilePlan &other) const {
          mma == other.mma;
 }
 
+int64_t MmaFold::countTerms() const {
+  return product->isSeveral()
+             ? std::max(shape->countTerms(), promote / kMmaColumnLanes)
+             : shape->countTerms();
+}
+
 int64_t MmaFold::getLanes(unsigned i) const {
   int64_t lanes = 1;
   for (ArrayRef<LaneFactor> list : {rows, columns, terms})
@@ -69,6 +75,7 @@ static std::optional<MmaFold> getFold(ContractOp op, const TilePlan &plan,
       &unit.getShape(),     collect(unit.getM()),
       collect(unit.getN()), collect(unit.getK()),
       /*pair=*/0,           &getDecomposition(op.getProductPrecision())};
+  fold.promote = unit.getPromotedTerms(op.getProductPrecision());
   if (op.getInputs().size() != 2 || fold.columns.empty())
     return std::nullopt;
   fold.components = &getComponents(op.getAccumulatorTypes().front());
@@ -154,7 +161,8 @@ ScheduleAttr mlir::tc::getSchedule(ContractOp op, const TilePlan &plan) {
     unit = MmaAttr::get(op.getContext(),
                         StringAttr::get(op.getContext(), plan.mma->shape->name),
                         fold(plan.mma->rows), fold(plan.mma->columns),
-                        fold(plan.mma->terms));
+                        fold(plan.mma->terms),
+                        std::min(plan.mma->promote, multiplyAll(plan.step)));
   }
   return ScheduleAttr::get(op.getContext(), lanes, collect(plan.reg),
                            collect(plan.step), collect(plan.vector),

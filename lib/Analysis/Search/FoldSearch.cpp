@@ -244,6 +244,12 @@ static const MmaShape *findShape(const FoldSpace &space, int64_t terms,
   return found;
 }
 
+static void setShape(const FoldSpace &space, const MmaShape *shape,
+                     TilePlan &plan) {
+  plan.mma->shape = shape;
+  plan.mma->promote = shape ? getPromotedTerms(*shape, *space.product) : 0;
+}
+
 bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
   int64_t terms = 1;
   for (unsigned i : space.sums)
@@ -252,7 +258,7 @@ bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
   auto lanes = takeLanes(order, kMmaColumnLanes, [&](unsigned i) {
     return plan.step[i] / plan.vector[i];
   });
-  plan.mma->shape = findShape(space, terms, terms);
+  setShape(space, findShape(space, terms, terms), plan);
   bool isTooLong =
       space.product->isSeveral() &&
       terms * space.components->count * space.product->parts >
@@ -267,7 +273,7 @@ bool mlir::tc::shrinkFold(const FoldSpace &space, TilePlan &plan) {
   int64_t terms = plan.mma->shape->k;
   const MmaShape *shape = findShape(space, terms, terms - 1);
   if (shape)
-    plan.mma->shape = shape;
+    setShape(space, shape, plan);
   return shape;
 }
 

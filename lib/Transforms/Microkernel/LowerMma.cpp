@@ -19,6 +19,7 @@
 #include "Contract/Indexing.h"
 
 #include "tc/Algebra/Strategies.h"
+#include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -73,10 +74,13 @@ private:
   /// Is the result of any of these rows inside? Null where that is known.
   Value buildIsInside(ArrayRef<Point> rows, const Point &column,
                       const Point &batch);
-  /// As many zeros as there are sums, and sums of f32.
+  /// As many zeros as there are sums, and sums of two numbers each.
   Sums getZeros(const Sums &sums);
   Sums add(const Sums &left, const Sums &right);
-  /// Adds the terms of one instruction after the other.
+  /// Adds the terms of a step.
+  void addTerms(const Point &batch, ArrayRef<Point> terms, Sums &sums);
+  /// Adds the terms of instructions, those of one pair of fragments after the
+  /// other.
   void multiply(const Point &batch, ArrayRef<Point> terms, Sums &sums);
   /// The fragments of all rows or all columns.
   SmallVector<MmaFragment> loadRows(const Point &batch, ArrayRef<Point> terms);
@@ -468,7 +472,18 @@ Value MmaKernel::buildIsInside(ArrayRef<Point> rows, const Point &column,
 
 void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
                          Sums &sums) {
-  auto left = loadRows(batch, terms), right = loadColumns(batch, terms);
+  // By rows or columns, then by instructions.
+  std::vector<SmallVector<MmaFragment, 2>> left, right;
+  auto append = [](auto &all, SmallVector<MmaFragment> fragments) {
+    all.resize(fragments.size());
+    for (auto [own, fragment] : llvm::zip_equal(all, fragments))
+      own.push_back(std::move(fragment));
+  };
+  for (; !terms.empty(); terms = terms.drop_front(shape.countTerms())) {
+    ArrayRef<Point> own = terms.take_front(shape.countTerms());
+    append(left, loadRows(batch, own));
+    append(right, loadColumns(batch, own));
+  }
   for (auto [r, a] : llvm::enumerate(left))
     for (auto [c, b] : llvm::enumerate(right)) {
       size_t row = r * shape.countRows(), column = c * kMmaColumnsPerLane;
@@ -491,8 +506,8 @@ void MmaKernel::multiply(const Point &batch, ArrayRef<Point> terms,
 }
 
 MmaKernel::Sums MmaKernel::getZeros(const Sums &sums) {
-  Value zero = arith::ConstantOp::create(
-      builder, loc, builder.getZeroAttr(unit.getSumType()));
+  Type type = sums.front().front().getType();
+  Value zero = buildNumber(builder, loc, getZero(type));
   return llvm::map_to_vector(sums, [&](const SmallVector<Value> &row) {
     return SmallVector<Value>(row.size(), zero);
   });
@@ -502,8 +517,32 @@ MmaKernel::Sums MmaKernel::add(const Sums &left, const Sums &right) {
   Sums sums = left;
   for (auto [row, others] : llvm::zip_equal(sums, right))
     for (auto [sum, other] : llvm::zip_equal(row, others))
-      sum = arith::AddFOp::create(builder, loc, sum, other);
+      sum = addNumbers(builder, loc, sum, other);
   return sums;
+}
+
+/// Promoted terms are added to the accumulators after they have been gathered,
+/// and at the latest at the end of a step: the products of one pair of
+/// fragments after the other where they are several instructions, and else all
+/// together.
+void MmaKernel::addTerms(const Point &batch, ArrayRef<Point> terms,
+                         Sums &sums) {
+  int64_t promote = unit.getPromotedTerms(op.getProductPrecision());
+  size_t chain = promote ? promote / kMmaColumnLanes : terms.size();
+  bool arePromoted = promote && !product.isSeveral();
+  while (!terms.empty()) {
+    ArrayRef<Point> together = terms.take_front(std::min(chain, terms.size()));
+    terms = terms.drop_front(together.size());
+    if (product.isSeveral()) {
+      multiply(batch, together, sums);
+      continue;
+    }
+    Sums own = arePromoted ? getZeros(sums) : sums;
+    for (; !together.empty();
+         together = together.drop_front(shape.countTerms()))
+      multiply(batch, together.take_front(shape.countTerms()), own);
+    sums = arePromoted ? add(sums, own) : own;
+  }
 }
 
 void MmaKernel::emitBatches() {
@@ -516,19 +555,7 @@ void MmaKernel::emitBatches() {
             return memref::LoadOp::create(builder, loc, results,
                                           locate(row, column, batch));
           }));
-    // What sums gather apart from their accumulators is added to these after
-    // it, and at the latest at the end of a step.
-    ArrayRef<Point> rest = termPoints;
-    while (!rest.empty()) {
-      size_t chain =
-          shape.mostTerms ? shape.mostTerms / kMmaColumnLanes : rest.size();
-      ArrayRef<Point> terms = rest.take_front(chain);
-      rest = rest.drop_front(terms.size());
-      Sums own = shape.mostTerms ? getZeros(sums) : sums;
-      for (size_t t = 0; t < terms.size(); t += shape.countTerms())
-        multiply(batch, terms.slice(t, shape.countTerms()), own);
-      sums = shape.mostTerms ? add(sums, own) : own;
-    }
+    addTerms(batch, termPoints, sums);
     for (auto [row, ofRow] : llvm::zip_equal(rowPoints, sums))
       for (auto [column, sum] : llvm::zip_equal(columnPoints, ofRow))
         memref::StoreOp::create(builder, loc, sum, results,

@@ -54,10 +54,12 @@ public:
   /// Keeps LLVM from loading before a branch what both sides of it load, for
   /// which there would not be enough registers.
   void keepLoadsBelow();
-  /// The products of `a` and `b`, with all their parts, added to `sums`, if
-  /// `isInside` is null or true.
-  SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
+  /// The products of each of `a` with its `b`, with all their parts, added to
+  /// `sums`, if `isInside` is null or true: where a product is several
+  /// instructions, to zero before.
+  SmallVector<Value> multiply(ArrayRef<MmaFragment> a, ArrayRef<MmaFragment> b,
                               ArrayRef<Value> sums, Value isInside);
+  bool isSeveral() const { return decomposition.isSeveral(); }
 
 private:
   Value constant(float value);
@@ -76,8 +78,11 @@ private:
   SmallVector<Value> issue(ArrayRef<Value> a, ArrayRef<Value> b,
                            ArrayRef<Value> sums);
   SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
+                              ArrayRef<PartPair> parts,
                               ArrayRef<PartPair> factors, ArrayRef<Value> sums);
-  SmallVector<Value> multiply(const MmaFragment &a, const MmaFragment &b,
+  SmallVector<Value> multiply(ArrayRef<MmaFragment> a, ArrayRef<MmaFragment> b,
+                              ArrayRef<PartPair> factors, ArrayRef<Value> sums);
+  SmallVector<Value> multiply(ArrayRef<MmaFragment> a, ArrayRef<MmaFragment> b,
                               ArrayRef<Value> sums);
 
   OpBuilder &builder;

@@ -254,33 +254,50 @@ Value MmaProduct::dropInfinity(Value sum) {
   return arith::SelectOp::create(builder, loc, isFinite, sum, constant(0));
 }
 
-/// Of one component of the sums, to which the products of these components of
-/// the factors are added.
+/// The products of these parts of these components of the factors, added to
+/// `sums`.
 SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
                                         const MmaFragment &b,
+                                        ArrayRef<PartPair> parts,
                                         ArrayRef<PartPair> factors,
                                         ArrayRef<Value> sums) {
   SmallVector<Value> own(sums);
-  if (decomposition.isSeveral())
-    own.assign(sums.size(), constant(0));
   // A fragment has the parts of one component after those of another.
   unsigned count = decomposition.parts;
-  for (auto [n, part] : llvm::enumerate(decomposition.products)) {
-    if (n > 0 && n == decomposition.spoiled)
-      own = llvm::map_to_vector(own,
-                                [&](Value sum) { return dropInfinity(sum); });
+  for (PartPair part : parts)
     for (PartPair component : factors)
       own = issue(a[component.first * count + part.first],
                   b[component.second * count + part.second], own);
-  }
-  if (decomposition.isSeveral())
+  return own;
+}
+
+/// Of one component of the sums, to which the products of these components of
+/// the factors are added.
+SmallVector<Value> MmaProduct::multiply(ArrayRef<MmaFragment> a,
+                                        ArrayRef<MmaFragment> b,
+                                        ArrayRef<PartPair> factors,
+                                        ArrayRef<Value> sums) {
+  SmallVector<Value> own(sums);
+  if (isSeveral())
+    own.assign(sums.size(), constant(0));
+  auto add = [&](ArrayRef<PartPair> parts) {
+    for (auto [left, right] : llvm::zip_equal(a, b))
+      own = multiply(left, right, parts, factors, own);
+  };
+  unsigned spoiled = decomposition.spoiled;
+  add(decomposition.products.take_front(spoiled));
+  if (spoiled > 0)
+    own =
+        llvm::map_to_vector(own, [&](Value sum) { return dropInfinity(sum); });
+  add(decomposition.products.drop_front(spoiled));
+  if (isSeveral())
     for (auto [sum, result] : llvm::zip_equal(sums, own))
       result = arith::AddFOp::create(builder, loc, sum, result);
   return own;
 }
 
-SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
-                                        const MmaFragment &b,
+SmallVector<Value> MmaProduct::multiply(ArrayRef<MmaFragment> a,
+                                        ArrayRef<MmaFragment> b,
                                         ArrayRef<Value> sums) {
   SmallVector<SmallVector<Value>, 2> results;
   for (auto [component, factors] : llvm::enumerate(components.sums))
@@ -306,8 +323,8 @@ void MmaProduct::keepLoadsBelow() {
                             LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
-SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
-                                        const MmaFragment &b,
+SmallVector<Value> MmaProduct::multiply(ArrayRef<MmaFragment> a,
+                                        ArrayRef<MmaFragment> b,
                                         ArrayRef<Value> sums, Value isInside) {
   if (!isInside)
     return multiply(a, b, sums);
@@ -332,9 +349,10 @@ SmallVector<Value> MmaProduct::multiply(const MmaFragment &a,
 //
 // A tensor unit aligns the terms and the accumulator of an instruction to the
 // largest of them and cuts off what is below, always towards zero. Over a long
-// sum this adds up. So the terms of an instruction, with all parts, small ones
-// first, are added to zero, and these few to the accumulator by an addition of
-// f32, which rounds to nearest.
+// sum this adds up. So the terms of an instruction, or as many as `promote` of
+// the unit says, are added to zero with all parts, small ones of an instruction
+// first, and these few to the accumulator by an addition of f32, which rounds
+// to nearest. What is spoiled by infinities is added first of all instructions.
 //
 // All parts but the last are finite, whatever the number: else infinities would
 // be subtracted from each other. Infinities and NaN are in the last, and come

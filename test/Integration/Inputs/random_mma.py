@@ -22,7 +22,7 @@ SHAPES = {
 # Results may be as inputs, or as accumulators.
 DTYPES = {"f64": ["f64", "c128"], "tf32": ["f32", "c64"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"], "f8": ["f8e4m3", "f8e5m2,f8e4m3", "f8e5m2->f16", "f8e4m3,f8e5m2->f8e4m3"]}
 MOST_POINTS, MOST_WARPS, MOST_RESULTS = 1 << 16, 8, 32
-FEATURES = ["vector", "stages", "batch", "box", "split", "edge", "c64", "c128", *SHAPES["sm_90a"]]
+FEATURES = ["vector", "stages", "promote", "batch", "box", "split", "edge", "c64", "c128", *SHAPES["sm_90a"]]
 
 
 def draw_contraction(draw):
@@ -114,6 +114,11 @@ def draw_schedule(draw, kinds, sizes, shape):
         features.add("stages")
         parts.append(f"stages = {stages}")
     unit = ", ".join(f"{kind} = {show(fold)}" for kind, fold in folds.items())
+    # Instructions of tf32 and bf16 may be for parts of f32.
+    most = min(math.prod(step.values()), 16 if dtype in ("tf32", "bf16") else 128)
+    if dtype not in ("f64", "s8") and draw.random() < 0.4:
+        features.add("promote")
+        unit += f", promote = {draw.randrange(k, most + 1, k)}"
     parts += ["kernel = mma", f'unit = <"{shape}", {unit}>']
     return "#tc.schedule<" + ", ".join(parts) + ">", features
 

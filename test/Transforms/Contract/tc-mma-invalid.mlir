@@ -24,6 +24,54 @@ func.func @precision(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64
 
 // -----
 
+func.func @promote(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected 'promote' of at most 16 for m16n8k8.tf32 and precision tf32x3, got 32}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf32>, %B[k, j] : memref<64x64xf32>) outs(%C[i, j] : memref<64x64xf32>)
+      precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 64], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 32>>}
+  return
+}
+
+// -----
+
+func.func @promote_complex(%A: memref<64x64xcomplex<f32>>, %B: memref<64x64xcomplex<f32>>,
+                           %C: memref<64x64xcomplex<f32>>) {
+  // expected-error @+1 {{expected 'promote' of at most 8 for m16n8k8.tf32 and precision tf32x3, got 16}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xcomplex<f32>>, %B[k, j] : memref<64x64xcomplex<f32>>)
+      outs(%C[i, j] : memref<64x64xcomplex<f32>>) precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 16>>}
+  return
+}
+
+// -----
+
+func.func @promote_step(%A: memref<64x64xf16>, %B: memref<64x64xf16>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected 'promote' of at most the 32 terms of a step, got 64}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf16>, %B[k, j] : memref<64x64xf16>) outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+        unit = <"m16n8k16.f16", m = [i = 8], n = [j = 4], k = [k = 4], promote = 64>>}
+  return
+}
+
+// -----
+
+func.func @promote_f8(%A: memref<64x256xf8E4M3FN>, %B: memref<64x256xf8E4M3FN>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{expected 'promote' of at most 128 for m16n8k32.f8 and precision ieee, got 160}}
+  tc.contract (i = 64, j = 64, k = 256)
+      ins(%A[i, k] : memref<64x256xf8E4M3FN>, %B[j, k] : memref<64x256xf8E4M3FN>)
+      outs(%C[i, j] : memref<64x64xf32>)
+      {schedule = #tc.schedule<thread = [i = 8, j = 4], register = [i = 2, j = 2], step = [k = 256], kernel = mma,
+        unit = <"m16n8k32.f8", m = [i = 8], n = [j = 4], k = [k = 4], promote = 160>>}
+  return
+}
+
+// -----
+
 func.func @other_precision(%A: memref<64x64xf32>, %B: memref<64x64xf32>, %C: memref<64x64xf32>) {
   // expected-error @+1 {{expected a contraction with precision tf32 or tf32x3 for m16n8k8.tf32}}
   tc.contract (i = 64, j = 64, k = 64)

@@ -166,6 +166,54 @@ func.func @parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48x
   return
 }
 
+// The same with 16 terms, of two instructions, added to zero before the addition of f32.
+// LANES-LABEL: @promoted_parts(
+// LANES: %[[FIRST:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"({{.*}}, %[[ZERO:.*]], %[[ZERO]], %[[ZERO]], %[[ZERO]])
+// LANES-COUNT-5: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(
+// LANES-NOT: call_intrinsic
+// LANES-COUNT-4: arith.addf
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"({{.*}}, %[[AGAIN:.*]], %[[AGAIN]], %[[AGAIN]], %[[AGAIN]])
+func.func @promoted_parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48xf32>) {
+  tc.contract (i = 64, j = 48, k = 32)
+      ins(%A[i, k] : memref<64x32xf32>, %B[k, j] : memref<32x48xf32>)
+      outs(%C[i, j] : memref<64x48xf32>) overwrite precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 16>>}
+  return
+}
+
+// Of single instructions all sums of a lane are promoted together; of 32 terms twice.
+// LANES-LABEL: @promoted(
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"({{.*}}, %[[ZERO:.*]], %[[ZERO]], %[[ZERO]], %[[ZERO]])
+// LANES-NOT: call_intrinsic
+// LANES-COUNT-4: arith.addf
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"({{.*}}, %[[AGAIN:.*]], %[[AGAIN]], %[[AGAIN]], %[[AGAIN]])
+// LANES-NOT: call_intrinsic
+// LANES-COUNT-4: arith.addf
+func.func @promoted(%A: memref<64x32xf16>, %B: memref<32x48xf16>, %C: memref<64x48xf32>) {
+  tc.contract (i = 64, j = 48, k = 32)
+      ins(%A[i, k] : memref<64x32xf16>, %B[k, j] : memref<32x48xf16>)
+      outs(%C[i, j] : memref<64x48xf32>) overwrite
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+        unit = <"m16n8k16.f16", m = [i = 8], n = [j = 4], k = [k = 4], promote = 16>>}
+  return
+}
+
+// The sums of complex numbers are, too: of each component, with both products of a term.
+// LANES-LABEL: @promoted_complex(
+// LANES-COUNT-4: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(
+// LANES-COUNT-4: complex.add
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(
+func.func @promoted_complex(%A: memref<64x16xcomplex<f32>>, %B: memref<16x48xcomplex<f32>>,
+                            %C: memref<64x48xcomplex<f32>>) {
+  tc.contract (i = 64, j = 48, k = 16)
+      ins(%A[i, k] : memref<64x16xcomplex<f32>>, %B[k, j] : memref<16x48xcomplex<f32>>)
+      outs(%C[i, j] : memref<64x48xcomplex<f32>>) overwrite precision(tf32)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 8>>}
+  return
+}
+
 // Three parts of each number, two numbers in a register: the upper half is as it is in f32, the
 // lower one is moved there. Of nine products the three smallest may be infinite where theirs
 // are not, and are dropped then.

@@ -357,11 +357,12 @@ Error FunctionVerifier::verifyMove(const Instruction &in,
   if (isDest)
     return verifyRegister(in, operand, bits, false);
   if (operand.kind == Operand::Kind::Variable) {
-    // The addresses of the others are the host's, and need 64 bits. Parameters
-    // lie low where a kernel takes their addresses as 32 bits.
+    // The addresses of the others are the host's, and need 64 bits. Constants
+    // lie low, and parameters do where a kernel takes their addresses as 32
+    // bits.
     Space space = operand.variable->space;
     bool isSmall = space == Space::Shared || space == Space::Local ||
-                   space == Space::Param;
+                   space == Space::Const || space == Space::Param;
     if (bits != 64 && !(bits == 32 && isSmall))
       return fail(in, "expected 64 bits for an address in ." + getName(space));
     return Error::success();

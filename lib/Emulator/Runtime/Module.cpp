@@ -72,8 +72,14 @@ Error Module::Impl::placeVariables() {
     if (variable.space != ptx::Space::Global &&
         variable.space != ptx::Space::Const)
       continue;
-    storage.emplace_back(variable.bytes);
-    char *memory = storage.back().get();
+    char *memory = nullptr;
+    if (variable.space == ptx::Space::Const)
+      memory = constants
+                   .emplace_back(std::make_unique<ParameterBuffer>(
+                       variable.bytes, /*isLow=*/true))
+                   ->get();
+    else
+      memory = storage.emplace_back(variable.bytes).get();
     if (!memory)
       return ptx::makeError(variable.line, "no memory for '" + variable.name +
                                                "' of " + Twine(variable.bytes) +

@@ -16,6 +16,7 @@
 
 #include "Runtime/Kernel.h"
 #include "Runtime/Launch.h"
+#include "Runtime/Memory/ParameterBuffer.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -46,7 +47,8 @@ private:
 
 struct Module::Impl {
   std::unique_ptr<ptx::Module> ptx;
-  std::vector<Buffer> storage; ///< of the variables
+  std::vector<Buffer> storage; ///< of the variables in .global
+  std::vector<std::unique_ptr<ParameterBuffer>> constants;
   std::vector<VariableRegion> variables;
   llvm::StringMap<std::unique_ptr<Kernel>> kernels;
   Effort effort = Effort::Adaptive;

@@ -403,6 +403,7 @@ LaneAddress Emitter::readAddress(const ptx::Operand &operand, unsigned bytes) {
                       : 64;
   LaneAddress address;
   bool isKnown = translation.mode == Mode::Thread || width == 1;
+  bool mayWrap = true;
   if (translation.mode == Mode::Warp) {
     Shape shape = translation.shapes->shapeOf(base);
     // An alignment that differs between lanes is left to the general case, and
@@ -415,14 +416,14 @@ LaneAddress Emitter::readAddress(const ptx::Operand &operand, unsigned bytes) {
               });
     if (isKnown)
       address.offsets = shape.offsets;
+    mayWrap = !isKnown || shape.isUniform();
   } else if (translation.mode == Mode::Masked) {
     isKnown = base.kind == ptx::Operand::Kind::Variable ||
               base.kind == ptx::Operand::Kind::Immediate;
   }
   unsigned old = width;
   width = isKnown ? 1 : warpSize;
-  Value *value = b.CreateZExt(readBits(base, bits), intType(64));
-  value = b.CreateAdd(value, number(64, operand.offset));
+  Value *value = readSum(base, operand.offset, mayWrap);
   width = old;
   (isKnown ? address.base : address.pointers) = value;
   return address;

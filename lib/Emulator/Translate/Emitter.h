@@ -82,6 +82,12 @@ public:
   }
   /// The bits of a source operand, `bits` of them.
   llvm::Value *readBits(const ptx::Operand &operand, unsigned bits);
+  /// An address, `base` and `offset`, in 64 bits. With a register of 32 bits
+  /// the sum has 32, too, and wraps around: LLVM counts on that where it makes
+  /// addresses of shared memory so short. Not where `mayWrap` is false, for
+  /// lane 0 of lanes that are apart: it may be the only one that wraps.
+  llvm::Value *readSum(const ptx::Operand &base, int64_t offset,
+                       bool mayWrap = true);
   llvm::Value *readRegister(unsigned reg);
   /// Writes a destination, widened to the register as `type` says, in the lanes
   /// that execute the instruction.

@@ -80,6 +80,18 @@ Value *Emitter::readBits(const ptx::Operand &operand, unsigned bits) {
   return b.CreateZExtOrTrunc(value, intType(bits));
 }
 
+Value *Emitter::readSum(const ptx::Operand &base, int64_t offset,
+                        bool mayWrap) {
+  if (offset == 0)
+    return readBits(base, 64);
+  bool isShort = mayWrap && base.kind == Kind::Register &&
+                 ptx::getBits(flat.registers[base.reg].type) == 32;
+  if (!isShort)
+    return b.CreateAdd(readBits(base, 64), number(64, offset));
+  Value *sum = b.CreateAdd(readBits(base, 32), number(32, uint32_t(offset)));
+  return b.CreateZExt(sum, intType(64));
+}
+
 void Emitter::write(const ptx::Operand &operand, Value *value, ptx::Type type) {
   if (operand.kind != Kind::Register)
     return;

@@ -104,10 +104,8 @@ void Emitter::step(const ptx::Instruction &in) {
   };
   unsigned count = 0;
   for (auto &[operand, offset] : operands.sources) {
-    Value *value = readBits(*operand, 64);
-    if (offset)
-      value = b.CreateAdd(value, number(64, offset));
-    b.CreateAlignedStore(value, slot(sources, count++), align);
+    b.CreateAlignedStore(readSum(*operand, offset), slot(sources, count++),
+                         align);
   }
   for (unsigned reg : operands.sourceParts)
     b.CreateAlignedStore(b.CreateZExtOrTrunc(readRegister(reg), intType(64)),

@@ -207,6 +207,36 @@ TEST(Memory, AddressesOf32Bits) {
               HasSubstr("the nearest variable is 'depot'"));
 }
 
+TEST(Memory, ConstantsBy32Bits) {
+  Device device(kernel("mov.b32 %i1, table; ld.const.u32 %i2, [%i1+4]; "
+                       "ld.const.u32 %i3, [table+8]; cvt.u64.u32 %q3, %i1; "
+                       "ld.const.u32 %i4, [%q3]; mad.lo.u32 %i2, %i2, 10, %i3; "
+                       "mad.lo.u32 %i2, %i2, 10, %i4; st.global.u32 [%q1], %i2;",
+                       ".const .align 4 .u32 table[3] = {3, 1, 2};\n"));
+  DeviceArray<uint32_t> data(device.memory, {0});
+  EXPECT_EQ(device.run("k", {}, {}, 0, data.get(), int64_t(0)), "");
+  EXPECT_EQ(data.values(), (std::vector<uint32_t>{123}));
+}
+
+/// They wrap around, in all lanes alike or not, and where a copy runs step by
+/// step.
+TEST(Memory, AddressesOf32BitsWrap) {
+  const char *before = ".shared .align 4 .b8 tile[16];\n";
+  const char *body =
+      "mov.u32 %i1, %tid.x; mov.b32 %i2, tile; sub.u32 %i3, %i2, 4096; "
+      "mad.lo.u32 %i4, %i1, 4, %i3; add.u32 %i5, %i1, 7; "
+      "mul.wide.u32 %q3, %i1, 4; add.u64 %q1, %q1, %q3; "
+      "cp.async.ca.shared.global [%i4+4096], [%q1], 4; cp.async.wait_all; "
+      "ld.shared.u32 %i6, [%i4+4096]; mad.lo.u32 %i5, %i6, 100, %i5; "
+      "st.shared.u32 [%i4+4096], %i5; bar.sync 0; "
+      "ld.shared.u32 %i7, [%i3+4100]; ld.shared.u32 %i6, [%i4+4096]; "
+      "mad.lo.u32 %i6, %i7, 1000, %i6; st.global.u32 [%q1], %i6;\n";
+  Device device(kernel(body, before));
+  DeviceArray<uint32_t> data(device.memory, {1, 2, 3});
+  EXPECT_EQ(device.run("k", {}, {3, 1, 1}, 0, data.get(), int64_t(0)), "");
+  EXPECT_EQ(data.values(), (std::vector<uint32_t>{208107, 208208, 208309}));
+}
+
 /// More than fits on a host stack; every thread has its own.
 TEST(Memory, LargeLocalMemory) {
   Device device(kernel(

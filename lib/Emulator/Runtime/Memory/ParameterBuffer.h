@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses of parameters are the host's. Some kernels take 32 bits of them, as
-// Triton's do of tensor maps: those kernels' parameters lie below 4 GiB.
+// Addresses of parameters and constants are the host's. Some kernels take 32
+// bits of them, as Triton's do of tensor maps, and ours of constants: those lie
+// below 4 GiB.
 //
 //===----------------------------------------------------------------------===//
 

@@ -373,7 +373,10 @@ MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
     return getValueOrCreateConstantIndexOp(builder, loc, subscripts);
   };
   if (!vector)
-    return {memref::LoadOp::create(builder, loc, memref, locate()), 0};
+    return {memref::LoadOp::create(builder, loc, memref, locate(),
+                                   /*nontemporal=*/false,
+                                   findComplexAlignment(memref, op)),
+            0};
   auto type = VectorType::get(getExtent(*vector),
                               getElementTypeOrSelf(memref.getType()));
   Value &whole = loaded[{input, key}];

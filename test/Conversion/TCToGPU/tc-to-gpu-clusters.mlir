@@ -26,7 +26,7 @@
 // PTX: st.shared.b32
 // PTX: barrier.cluster.arrive.aligned
 // PTX-NEXT: barrier.cluster.wait.aligned
-// PTX: mapa.shared::cluster.u64
+// PTX: mapa.shared::cluster.u32
 // PTX: ld.shared::cluster.b32
 // PTX: barrier.cluster.arrive.aligned
 func.func @exchange(%A: memref<3x2x64xf32>, %B: memref<3x2x64xf32>) {

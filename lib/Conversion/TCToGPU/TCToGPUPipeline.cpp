@@ -131,6 +131,8 @@ struct StepSpace {
   }
   /// The buffer after `slot`, of `slots`.
   Value nextSlot(Value slot, int64_t slots) {
+    if (slots == 2)
+      return builder.createOrFold<arith::SubIOp>(loc, constant(1), slot);
     Value moved = builder.createOrFold<arith::AddIOp>(loc, slot, constant(1));
     return select(isBelow(moved, constant(slots)), moved, constant(0));
   }
@@ -307,8 +309,8 @@ LogicalResult Pipeline::run() {
   storeLoaded();
   SmallVector<Value> next = space.next(here);
   llvm::append_range(next, space.next(there));
-  next.append(
-      {space.nextSlot(slotHere, slots), space.nextSlot(slotThere, slots)});
+  // What has been read is the next to be copied into.
+  next.append({space.nextSlot(slotHere, slots), slotHere});
   scf::YieldOp::create(builder, loc, next);
   builder.eraseOp(op);
   return success();

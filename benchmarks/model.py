@@ -40,6 +40,7 @@ DEMANDS = [
     "load_store_cycles",
     "rounds",
     "ahead",
+    "copied",
     "barriers",
     "depth",
     "blocks_per_multiprocessor",

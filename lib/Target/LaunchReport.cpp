@@ -48,6 +48,8 @@ const Structure<LaunchDemand> &describe<LaunchDemand>() {
                   "memory")
           .member("ahead", &D::ahead,
                   "steps of its loop between asking and waiting")
+          .member("copied", &D::copied,
+                  "of the rounds, the share that waits for asynchronous copies")
           .member("barriers", &D::barriers, "of a warp")
           .member("depth", &D::depth,
                   "multiply-adds of one result in a row, between loads");

@@ -6,83 +6,79 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exact mean value analysis, one customer more at a time.
+// Mean value analysis, one customer more at a time.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Target/Queueing.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 
-#include <cmath>
+#include <algorithm>
 #include <limits>
 
 namespace mlir::tc {
 
-/// Where the search for a throughput ends, relative to it, and after how many
-/// steps at the latest.
-static constexpr double kClose = 1e-7;
-static constexpr int kMostSteps = 40;
-
-/// The throughput where every station is slowed down by what is posted at a
-/// throughput of `posting`.
-static double analyze(llvm::ArrayRef<StationDemand> stations, double think,
-                      int64_t customers, double posting) {
-  llvm::SmallVector<double, 8> service, queue(stations.size(), 0);
-  for (const StationDemand &station : stations)
-    service.push_back(station.waited / (1 - posting * station.posted));
-  double throughput = 0;
-  for (int64_t present = 1; present <= customers; ++present) {
-    double round = think;
-    for (auto [time, waiting] : llvm::zip_equal(service, queue))
-      round += time * (1 + waiting);
-    throughput = double(present) / round;
-    for (auto [time, waiting] : llvm::zip_equal(service, queue))
-      waiting = throughput * time * (1 + waiting);
-  }
-  return throughput;
+/// The mean of what is left of a time of mean `time` when another of mean
+/// `hiding` is over, both exponential.
+static double getRest(double time, double hiding) {
+  return time > 0 ? time * time / (time + hiding) : 0;
 }
 
-double getThroughput(llvm::ArrayRef<StationDemand> stations, double think,
-                     int64_t customers) {
-  double busiest = 0, posted = 0, all = think;
-  for (const StationDemand &station : stations) {
-    busiest = std::max(busiest, station.waited + station.posted);
-    posted += station.posted;
-    all += station.waited + station.posted;
+llvm::SmallVector<double> getThroughputs(const ClosedNetwork &network,
+                                         int64_t customers) {
+  llvm::ArrayRef<StationDemand> stations = network.stations;
+  double limit = std::numeric_limits<double>::infinity();
+  for (const StationDemand &station : stations)
+    if (double busy = station.waited + station.posted; busy > 0)
+      limit = std::min(limit, 1 / busy);
+  llvm::SmallVector<double, 8> queues(stations.size(), 0),
+      times(stations.size());
+  llvm::SmallVector<double> throughputs;
+  double throughput = 0;
+  for (int64_t present = 1; present <= customers; ++present) {
+    double waited = network.think, aheadOf = network.latency;
+    for (auto [s, station] : llvm::enumerate(stations)) {
+      // Of the others, those that keep to the same part.
+      double nearby = present > 1
+                          ? std::max(double(present) - station.servers, 0.0) /
+                                double(present - 1)
+                          : 0;
+      times[s] = station.waited > 0
+                     ? station.waited / (1 - throughput * station.posted) *
+                           (station.servers + nearby * queues[s])
+                     : 0;
+      waited += times[s] * (1 - station.ahead);
+      aheadOf += times[s] * station.ahead;
+    }
+    double round = waited + getRest(aheadOf, network.hiding);
+    throughput = std::min(double(present) / round, limit);
+    for (auto [time, queue] : llvm::zip_equal(times, queues))
+      queue = throughput * time;
+    throughputs.push_back(throughput);
   }
-  if (all <= 0)
-    return std::numeric_limits<double>::infinity();
-  if (posted <= 0)
-    return analyze(stations, think, customers, 0);
-  // What is posted grows with the throughput, which falls with what is posted:
-  // one throughput causes itself. By the Illinois form of regula falsi.
-  auto getExcess = [&](double posting) {
-    return analyze(stations, think, customers, posting) - posting;
-  };
-  double least = 0, above = getExcess(0);
-  double most = std::min(above, (1 - kClose) / busiest);
-  double below = getExcess(most);
-  if (below >= 0)
-    return most; // a station does nothing but what is posted
-  int side = 0;
-  for (int step = 0; step < kMostSteps; ++step) {
-    double middle = (least * below - most * above) / (below - above);
-    double excess = getExcess(middle);
-    if (std::fabs(excess) <= kClose * middle || most - least <= kClose * most)
-      return middle;
-    bool isAbove = excess > 0;
-    (isAbove ? least : most) = middle;
-    (isAbove ? above : below) = excess;
-    // An end that stays twice is weighed less, or it would stay for ever.
-    if (isAbove && side > 0)
-      below /= 2;
-    if (!isAbove && side < 0)
-      above /= 2;
-    side = isAbove ? 1 : -1;
-  }
-  return (least + most) / 2;
+  return throughputs;
 }
 
 } // namespace mlir::tc
+
+// Note [Closed networks]
+// ~~~~~~~~~~~~~~~~~~~~~~
+// A customer that comes to a station meets what is there on average with one
+// customer less (the arrival theorem). Exact mean value analysis goes on from
+// there; three things are added to it, each by the same thought:
+//
+// - Customers that leave work behind slow the station down for those that wait:
+//   by what the others, one fewer, leave there.
+// - A station of several servers, of which each customer keeps to one, has the
+//   others spread evenly: of present - 1 others (present - servers) / servers
+//   are at the same server, and their queue there is as long as its share of
+//   the whole. With no more customers than servers nobody waits.
+// - What is asked ahead is on its way while the customer is elsewhere. How long
+//   either takes varies; as if both were exponential, a time R of which C is
+//   hidden leaves R^2 / (R + C): all of it where nothing hides it, half where
+//   both take as long, ever less where it is short.
+//
+// Without the first and the third, and with single servers, all is exact. With
+// them no station does more than it can: throughput is held to that of the
+// busiest.

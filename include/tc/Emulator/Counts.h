@@ -136,6 +136,7 @@ struct LoopCounts {
 struct WaitCounts {
   double rounds = 0;   ///< waits of a warp for global memory
   double ahead = 0;    ///< steps asked ahead, on average over the rounds
+  double copied = 0;   ///< share of the rounds that wait for cp.async
   double barriers = 0; ///< of a warp
   /// Multiply-adds in a row of one result, between barriers and joins; the
   /// harmonic mean over all.

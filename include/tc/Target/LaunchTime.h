@@ -47,6 +47,9 @@ struct LaunchDemand {
   /// Steps of its loop that lie between asking and waiting; 0: it waits at
   /// once.
   double ahead = 0;
+  /// Of the rounds, the share that waits for asynchronous copies, which need no
+  /// thread to end.
+  double copied = 0;
   double barriers = 0;
   /// Multiply-adds of one result in a row, between loads that depend on nothing
   /// in between: how often a loop's body is written out.
@@ -67,7 +70,7 @@ struct SimulatedTime {
   double error = 0;
   double seconds = 0;
   double launchSeconds = 0;
-  double cyclesPerBlock = 0; ///< from one block's end to the next one's
+  double cyclesPerBlock = 0; ///< from one block's end to the next one's, mean
   llvm::SmallVector<StationTime, 7> stations;
   /// Name of the station whose share of the time is the largest.
   llvm::StringRef limiter;

@@ -183,6 +183,8 @@ const Structure<WaitCounts> &describe<WaitCounts>() {
                   "times that a warp waits for global memory")
           .member("ahead", &WaitCounts::ahead,
                   "steps asked ahead, on average over the rounds")
+          .member("copied", &WaitCounts::copied,
+                  "of the rounds, the share that waits for asynchronous copies")
           .member("barriers", &WaitCounts::barriers, "of a warp")
           .member("depth", &WaitCounts::depth,
                   "multiply-adds in a row of one result, between barriers and "

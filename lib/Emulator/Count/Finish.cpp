@@ -200,11 +200,15 @@ void Counter::addWaits(LaunchCounts &counts) const {
     uint64_t most = 0;
     for (unsigned block : wait.blocks)
       most = std::max(most, getWarps(counts, block));
-    waits.rounds += double(most) / warps;
-    waits.ahead += double(most) / warps * wait.ahead;
+    double rounds = double(most) / warps;
+    waits.rounds += rounds;
+    waits.ahead += rounds * wait.ahead;
+    waits.copied += wait.isForCopies ? rounds : 0;
   }
-  if (waits.rounds > 0)
+  if (waits.rounds > 0) {
     waits.ahead /= waits.rounds;
+    waits.copied /= waits.rounds;
+  }
   for (unsigned block : plan.structure.barriers)
     waits.barriers += double(getWarps(counts, block)) / warps;
   double all = 0, inChains = 0;

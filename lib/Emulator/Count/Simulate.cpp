@@ -144,6 +144,7 @@ LaunchDemand DemandOfCounts::get(unsigned blocksPerSm) const {
   demand.l2Misses = getShare(dram.read, demand.l2ReadBytes);
   demand.rounds = counts.waits.rounds;
   demand.ahead = counts.waits.ahead;
+  demand.copied = counts.waits.copied;
   demand.barriers = counts.waits.barriers;
   demand.depth = counts.waits.depth;
   return demand;

@@ -212,7 +212,8 @@ void StructureFinder::findCopyWaits() {
       return findInnermost({flow.blockAt(i), flow.blockAt(copy)}) != nullptr;
     });
     *ahead += copy != copies.end() ? isBefore(i, *copy) : isCoveredAbove(i);
-    structure.waits.push_back({{flow.blockAt(i)}, *ahead});
+    structure.waits.push_back(
+        {{flow.blockAt(i)}, *ahead, /*isForCopies=*/true});
   }
 }
 

@@ -29,6 +29,7 @@ struct KernelStructure {
     llvm::SmallVector<unsigned> blocks;
     /// Steps of the loop between asking and waiting.
     unsigned ahead = 0;
+    bool isForCopies = false; ///< asynchronous ones
   };
   /// A block that loads, multiplies and adds.
   struct Chain {

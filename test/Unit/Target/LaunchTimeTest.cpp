@@ -93,6 +93,15 @@ TEST(LaunchTime, FewWarpsLeavePartitionsIdle) {
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1000 + 150);
   demand.warpsPerBlock = 2;
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1200 + 250);
+  // Two blocks of two warps have a half of the partitions each.
+  demand = getDemand();
+  demand.warpsPerBlock = 2;
+  demand.loadStoreCycles = 0;
+  double alone = getCycles(demand);
+  demand.blocks = 20;
+  demand.arithmeticCycles *= 2;
+  demand.blocksPerSm = 2;
+  EXPECT_DOUBLE_EQ(getCycles(demand), alone / 2);
   // Many blocks fill all partitions.
   demand = getDemand();
   demand.blocks = 640;
@@ -104,16 +113,37 @@ TEST(LaunchTime, FewWarpsLeavePartitionsIdle) {
   EXPECT_NEAR(getCycles(demand) / full, 1, 0.01);
 }
 
-TEST(LaunchTime, RoundsWaitForLatencyUnlessAskedAhead) {
+TEST(LaunchTime, RoundsWaitUnlessAskedAhead) {
   LaunchDemand demand = getDemand();
   demand.rounds = 8;
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 8 * 200);
-  // A step of 200 cycles hides as much.
-  demand.ahead = 0.5;
-  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 8 * 100);
+  // All steps but the first, of 1400 cycles, hide what loads wait for, not the
+  // time of L2.
+  demand.ahead = 1;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 200);
+  demand.l2ReadBytes = 10000; // 15.625 cycles a block
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 200 + 15.625);
+  demand.ahead = 2;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 15.625);
+  demand.l2ReadBytes = 0;
+  // Of copies they hide a part.
+  demand.copied = 1;
+  auto getRest = [](double asked, double hiding) {
+    return asked * asked / (asked + hiding);
+  };
+  demand.ahead = 1;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + getRest(1600, 1400));
   demand.ahead = 3;
-  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600);
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + getRest(1600, 3 * 1400));
+  // The time of L2 and memory is hidden, too.
+  demand.l2ReadBytes = demand.dramReadBytes = 10000; // 15.625 and 100 a block
+  EXPECT_DOUBLE_EQ(getCycles(demand),
+                   kStart + 1600 + getRest(1715.625, 3 * 1400));
+  // Nothing does where there is one step.
+  demand.rounds = 1;
+  EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600 + 200 + 115.625);
   // Half of the reads go to memory.
+  demand.rounds = 8;
   demand.ahead = 0;
   demand.l2ReadBytes = 6400;
   demand.dramReadBytes = 3200;
@@ -145,7 +175,7 @@ TEST(LaunchTime, ResidentBlocksOverlap) {
   demand.loadStoreCycles *= 4;
   EXPECT_DOUBLE_EQ(getCycles(demand), kStart + 1600);
   double before = getCycles(demand);
-  for (int64_t resident : {2, 3, 4}) {
+  for (int64_t resident : {2, 4}) {
     demand.blocksPerSm = resident;
     EXPECT_LT(getCycles(demand), before);
     before = getCycles(demand);
@@ -156,14 +186,29 @@ TEST(LaunchTime, ResidentBlocksOverlap) {
   EXPECT_DOUBLE_EQ(getCycles(demand), before);
 }
 
+TEST(LaunchTime, TheLastBlocksHaveTheMultiprocessorToThemselves) {
+  LaunchDemand demand = getDemand();
+  auto getTime = [&](double blocks, int64_t resident) {
+    LaunchDemand all = demand;
+    all.blocks = 10 * blocks;
+    all.arithmeticCycles *= blocks;
+    all.loadStoreCycles *= blocks;
+    all.blocksPerSm = resident;
+    return simulateLaunch(all, getMachine()).seconds - 2e-6;
+  };
+  // Six together, then two: as two launches.
+  EXPECT_DOUBLE_EQ(getTime(8, 6), getTime(6, 6) + getTime(2, 6));
+  EXPECT_DOUBLE_EQ(getTime(12, 6), 2 * getTime(6, 6));
+  EXPECT_GT(getTime(8, 6), getTime(8, 4));
+}
+
 TEST(LaunchTime, WarpsWithoutBarriersOverlapInABlock) {
   LaunchDemand demand = getDemand();
   demand.barriers = 0;
-  // Eight warps of 125 and 75 cycles that think for 600, and lose 375 to
-  // partitions that idle.
-  double throughput = getCycles(demand);
-  EXPECT_GT(throughput, 1000);
-  EXPECT_LT(throughput, 1600);
+  // Eight warps of 125 and 75 cycles that think for 600, two on a partition.
+  double cycles = getCycles(demand);
+  EXPECT_GT(cycles, 1000);
+  EXPECT_LT(cycles, 1600);
   demand.warpsPerBlock = 1; // on one partition of four
   EXPECT_DOUBLE_EQ(getCycles(demand), 600 + 4000 + 600);
 }
@@ -175,7 +220,7 @@ TEST(LaunchTime, NobodyWaitsForStores) {
   EXPECT_NEAR(getCycles(demand), without, 0.01);
   // Until memory does nothing else.
   demand.dramWrittenBytes = 1e6;
-  EXPECT_NEAR(getCycles(demand), 10000, 1);
+  EXPECT_NEAR(getCycles(demand), 10 * 50 + 10000, 1);
   // Reads behind them wait.
   demand.dramWrittenBytes = 30000;
   demand.l2ReadBytes = demand.dramReadBytes = 30000;

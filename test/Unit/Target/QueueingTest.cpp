@@ -19,6 +19,12 @@
 
 using namespace mlir::tc;
 
+/// With this many customers, which think for a while and ask nothing ahead.
+static double getThroughput(llvm::ArrayRef<StationDemand> stations,
+                            double think, int64_t customers) {
+  return getThroughputs({stations, think}, customers).back();
+}
+
 TEST(Queueing, OneCustomerTakesTheSum) {
   StationDemand stations[] = {{3, 0}, {5, 0}, {0, 0}};
   EXPECT_DOUBLE_EQ(getThroughput(stations, 2, 1), 0.1);
@@ -54,16 +60,16 @@ TEST(Queueing, MachineRepair) {
   }
 }
 
-// With one customer X = 1 / (Z + D / (1 - X P)): a quadratic equation.
+// One customer meets nothing that another left; two meet what one leaves.
 TEST(Queueing, WhatIsPostedSlowsItsStationDown) {
   const double think = 4, waited = 3, posted = 2;
   StationDemand station[] = {{waited, posted}};
-  double b = think + waited + posted;
-  double expected =
-      (b - std::sqrt(b * b - 4 * think * posted)) / (2 * think * posted);
-  EXPECT_NEAR(getThroughput(station, think, 1), expected, 1e-6 * expected);
-  // Less than without, and a station does both in the end.
-  EXPECT_LT(expected, 1 / (think + waited));
+  double one = 1 / (think + waited);
+  EXPECT_DOUBLE_EQ(getThroughput(station, think, 1), one);
+  double slower = waited / (1 - one * posted), queue = one * waited;
+  EXPECT_DOUBLE_EQ(getThroughput(station, think, 2),
+                   2 / (think + slower * (1 + queue)));
+  // A station does both in the end.
   EXPECT_NEAR(getThroughput(station, think, 500), 1 / (waited + posted), 1e-3);
 }
 
@@ -86,6 +92,57 @@ TEST(Queueing, ThroughputGrowsWithCustomersAndFallsWithDemands) {
 TEST(Queueing, AStationThatDoesOnlyWhatIsPosted) {
   StationDemand stations[] = {{1, 0}, {0, 3}};
   EXPECT_NEAR(getThroughput(stations, 1, 2), 1.0 / 3, 1e-6);
+}
+
+// Until there are as many customers as servers nobody waits; many keep all
+// busy.
+TEST(Queueing, CustomersKeepToTheirServers) {
+  const double think = 5, service = 3;
+  StationDemand station[] = {{service, 0, /*servers=*/4}};
+  for (int customers = 1; customers <= 4; ++customers)
+    EXPECT_DOUBLE_EQ(getThroughput(station, think, customers),
+                     customers / (think + 4 * service));
+  EXPECT_LT(getThroughput(station, think, 8), 8 / (think + 4 * service));
+  EXPECT_NEAR(getThroughput(station, think, 1000), 1 / service, 1e-3);
+}
+
+// Two servers with twice as many customers are two networks beside each other,
+// but that the mean has odd numbers of customers between the even ones.
+TEST(Queueing, ServersAreNetworksBesideEachOther) {
+  const double service = 3;
+  StationDemand one[] = {{service, 0}};
+  StationDemand two[] = {{service / 2, 0, /*servers=*/2}};
+  for (int customers = 1; customers <= 8; ++customers)
+    EXPECT_NEAR(getThroughput(two, 7, 2 * customers) /
+                    (2 * getThroughput(one, 7, customers)),
+                1, 0.04)
+        << customers;
+}
+
+TEST(Queueing, WhatIsAskedAheadHides) {
+  StationDemand stations[] = {{6, 0}, {2, 0, /*servers=*/1, /*ahead=*/1}};
+  auto getRound = [&](double latency, double hiding) {
+    return 1 / getThroughputs({stations, /*think=*/1, latency, hiding}, 1)[0];
+  };
+  EXPECT_DOUBLE_EQ(getRound(4, 0), 1 + 6 + 2 + 4);
+  // As long as what hides it: half of it is left.
+  EXPECT_DOUBLE_EQ(getRound(4, 6), 1 + 6 + 3);
+  EXPECT_DOUBLE_EQ(getRound(4, 12), 1 + 6 + 2);
+  // Half of what is asked of the station is waited for.
+  stations[1].ahead = 0.5;
+  EXPECT_DOUBLE_EQ(getRound(3, 4), 1 + 6 + 1 + 2);
+  // A station does no more than it can, however much is hidden.
+  stations[1].waited = 20;
+  EXPECT_DOUBLE_EQ(getRound(0, 1e6), 20);
+}
+
+TEST(Queueing, EachNumberOfCustomers) {
+  StationDemand stations[] = {{3, 1}, {2, 2}};
+  auto throughputs = getThroughputs({stations, 10}, 5);
+  ASSERT_EQ(throughputs.size(), 5u);
+  for (int customers = 1; customers <= 5; ++customers)
+    EXPECT_DOUBLE_EQ(throughputs[customers - 1],
+                     getThroughput(stations, 10, customers));
 }
 
 TEST(Queueing, NothingToDo) {

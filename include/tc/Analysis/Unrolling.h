@@ -23,9 +23,11 @@ inline constexpr int64_t kMostUnrolledElements = 4;
 
 /// How often each of some nested loops, the outermost first, is unrolled, where
 /// the innermost body has so many `instructions`: the innermost loop as far as
-/// its body stays small, and others around those that are unrolled whole.
+/// its body stays small, and others around those that are unrolled whole. A
+/// thread holds so many `accumulators` meanwhile, of 32 bits each.
 SmallVector<int64_t> getUnrollCounts(int64_t instructions,
-                                     ArrayRef<int64_t> extents);
+                                     ArrayRef<int64_t> extents,
+                                     int64_t accumulators = 0);
 
 /// `schedule` with what it says of unrolling, or else with what the rule says
 /// for whole steps.

@@ -37,8 +37,8 @@ using namespace mlir::tc;
 /// What a schedule that wastes all of its sectors or wavefronts must be faster
 /// by to be taken; more for stores (Note [Stores that fill no sector]).
 static constexpr double kScoreOfWaste = 0.06, kScoreOfStores = 0.1;
-static constexpr double kSlotsPerStep = 44, kSlotsPerBareStep = 5,
-                        kSlotsPerTrip = 16;
+static constexpr double kSlotsPerStep = 20, kSlotsPerBareStep = 5,
+                        kSlotsPerTrip = 6;
 /// cvt.rna.tf32, as ptxas has it.
 static constexpr double kSlotsPerRoundingAway = 4;
 static constexpr double kSlotsPerStore = 0.3, kSlotsPerThread = 8,
@@ -105,15 +105,16 @@ void Predictor::predictLoops() {
     if (input->read > 1)
       if (unsigned i = input->dims.back().iterator; work.contracted[i])
         unrolled[i] = std::max(unrolled[i], input->read);
-  int64_t instructions = int64_t(countThreadResults()) * work.accumulatorWords +
-                         int64_t(work.inputs.size());
+  int64_t accumulators =
+      int64_t(countThreadResults()) * work.accumulatorWords;
+  int64_t instructions = accumulators + int64_t(work.inputs.size());
   for (unsigned i : work.getSums()) {
     loopExtents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
     instructions *= unrolled[i];
   }
   // With tensor instructions steps are unrolled whole.
   loopCounts =
-      plan.mma ? loopExtents : getUnrollCounts(instructions, loopExtents);
+      plan.mma ? loopExtents : getUnrollCounts(instructions, loopExtents, accumulators);
   for (const InputTraffic *input : inputs)
     together.push_back(countTogether(*input));
 }
@@ -478,13 +479,15 @@ LaunchDemand Predictor::getDemand() {
   demand.rounds =
       cost.steps * countStepRounds() + (work.readBack.empty() ? 0 : 1);
   demand.ahead = double(stages - 1);
+  demand.copied = stages > 1 && machine.hasAsyncCopies() ? 1 : 0;
   // A step that is not ahead waits for all to have copied, and to have read.
   demand.barriers =
       (stages > 1 ? cost.steps : 2 * cost.steps - 1) + combineBarriers;
   // Multiply-adds of one result in a row: as often as a step's loops are
   // written out. What LLVM leaves of a loop ptxas is told to leave.
-  demand.depth =
-      llvm::product_of(loopCounts, 1.0) * llvm::product_of(unrolled, 1.0);
+  demand.depth = llvm::product_of(loopCounts, 1.0) *
+                 llvm::product_of(unrolled, 1.0) *
+                 (plan.mma ? 1 : work.chainOps);
   // A tensor instruction takes as long as many loads: under each but the last
   // of a step the fragments of the next are loaded.
   if (plan.mma)

@@ -38,6 +38,11 @@ static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
 /// the share that is held at a time.
 static constexpr double kRegistersOfParts = 30, kShareOfParts = 0.25;
 
+/// A complex number of f32.
+static bool isPairOfFloats(const Access &input) {
+  return input.bytes == 8 && isa_and_nonnull<ComplexType>(input.type);
+}
+
 /// Registers for values of an input: those of a thread's results, for all steps
 /// that are written out along `iterators`.
 double Predictor::countFragment(const Access &input,
@@ -74,7 +79,8 @@ static double getRegistersOfTerm(const MmaFold &fold) {
 /// Registers for the values of inputs that a thread holds at a time: those of
 /// one input only as far as an access goes, those of others for all steps that
 /// are written out. See LowerMicrokernel for the order. Of doubles ptxas brings
-/// more early, unless several iterators are written out.
+/// more early, unless several iterators are written out; of terms of complex
+/// floats, which take four multiply-adds each, less: those of one result.
 double Predictor::countFragments() const {
   if (plan.mma) {
     double held = 0;
@@ -100,15 +106,21 @@ double Predictor::countFragments() const {
        llvm::zip_equal(inputs, work.inputs, together)) {
     double held = countFragment(array, unrolled) * double(count);
     PerIterator access(unrolled.size(), 1);
+    double results = 1;
     if (input->read > 1)
-      if (unsigned i = input->dims.back().iterator; work.contracted[i])
+      if (unsigned i = input->dims.back().iterator; work.contracted[i]) {
         access[i] = input->read;
+        for (unsigned r : work.getResults())
+          if (isPairOfFloats(array) && array.variesWith(r))
+            results *= double(plan.reg[r] * plan.vector[r]);
+      }
     all += held;
-    saved =
-        std::max(saved, held - countFragment(array, access) * double(count));
+    saved = std::max(saved, held - countFragment(array, access) *
+                                       double(count) / results);
   }
-  bool isWide = llvm::any_of(
-      work.inputs, [](const Access &input) { return input.bytes > 4; });
+  bool isWide = llvm::any_of(work.inputs, [](const Access &input) {
+    return input.bytes > 4 && !isPairOfFloats(input);
+  });
   bool isNested = llvm::count_if(unrolled, [](int64_t n) { return n > 1; }) > 1;
   return isWide && !isNested ? all : all - saved;
 }

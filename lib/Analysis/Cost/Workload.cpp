@@ -103,6 +103,8 @@ Workload mlir::tc::getWorkload(ContractOp op, const StrideTable &access) {
     work.readBack.append(work.stored);
   work.unit = getUnit(op.getAccumulatorTypes().front());
   work.pointOps = countPointOps(op);
+  // Each part of a complex number is the sum of two products more.
+  work.chainOps = isa<ComplexType>(op.getAccumulatorTypes().front()) ? 2 : 1;
   work.factorOps.assign(op.getInputs().size(), 0);
   if (auto factors = Factors::match(op))
     for (auto [input, ops] : llvm::enumerate(work.factorOps))

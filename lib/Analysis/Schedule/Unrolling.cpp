@@ -20,6 +20,10 @@ using namespace mlir::tc;
 /// Instructions of one pass of the innermost loop: enough to hide what a loop
 /// costs beside its arithmetic, and little enough for the instruction cache.
 static constexpr int64_t kMostInstructions = 640;
+/// Half of a thread's registers. With so many accumulators a partition has one
+/// warp or two, and nobody computes while one waits for the first loads of a
+/// pass. So passes are longer.
+static constexpr int64_t kManyAccumulators = 128, kLongerPass = 4;
 
 /// As many of `extent` steps as there is room for, without a rest where that
 /// costs less than half of them.
@@ -32,9 +36,12 @@ static int64_t fitCount(int64_t extent, int64_t room) {
 }
 
 SmallVector<int64_t> mlir::tc::getUnrollCounts(int64_t instructions,
-                                               ArrayRef<int64_t> extents) {
+                                               ArrayRef<int64_t> extents,
+                                               int64_t accumulators) {
   SmallVector<int64_t> counts(extents.size(), 1);
-  int64_t room = kMostInstructions / std::max<int64_t>(instructions, 1);
+  int64_t most =
+      kMostInstructions * (accumulators < kManyAccumulators ? 1 : kLongerPass);
+  int64_t room = most / std::max<int64_t>(instructions, 1);
   for (size_t l = extents.size(); l-- > 0;) {
     counts[l] = fitCount(extents[l], room);
     if (counts[l] < extents[l])
@@ -55,9 +62,9 @@ ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
   if (!schedule.getUnroll().empty() || schedule.getUnit())
     return schedule;
   // A term is an instruction, or two of half the rate; and there are loads.
-  int64_t instructions =
-      add(multiply(countResults(op, schedule), getAccumulatorWords(op)),
-          int64_t(op.getInputs().size()));
+  int64_t accumulators =
+      multiply(countResults(op, schedule), getAccumulatorWords(op));
+  int64_t instructions = add(accumulators, int64_t(op.getInputs().size()));
   SmallVector<Factor> unroll;
   SmallVector<int64_t> extents;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
@@ -72,7 +79,7 @@ ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
       instructions = multiply(instructions, vector);
   }
   for (auto [factor, count] :
-       llvm::zip_equal(unroll, getUnrollCounts(instructions, extents)))
+       llvm::zip_equal(unroll, getUnrollCounts(instructions, extents, accumulators)))
     factor.value *= count;
   return schedule.withUnroll(unroll);
 }

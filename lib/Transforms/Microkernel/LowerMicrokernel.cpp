@@ -157,17 +157,18 @@ SmallVector<int64_t> MicroKernel::getUnrollCounts() {
       return schedule.findUnroll(op.getIterator(i)).value_or(1);
     });
   // A term is an instruction, or two of half the rate; and there are loads.
-  int64_t instructions = getAccumulatorWords(op);
+  int64_t accumulators = getAccumulatorWords(op);
   for (int64_t bound : bounds)
-    instructions *= std::max<int64_t>(bound, 1);
-  instructions += int64_t(op.getInputs().size());
+    accumulators *= std::max<int64_t>(bound, 1);
+  int64_t instructions = accumulators + int64_t(op.getInputs().size());
   for (unsigned step : unrolledSteps)
     instructions *= *getConstantIntValue(extents[step]);
   return tc::getUnrollCounts(
       instructions, llvm::map_to_vector(looped, [&](unsigned i) {
         return getConstantIntValue(extents[i])
             .value_or(std::numeric_limits<int64_t>::max());
-      }));
+      }),
+      accumulators);
 }
 
 std::optional<SmallVector<OpFoldResult>> MicroKernel::findWholeExtents() {

@@ -27,6 +27,9 @@ TEST(UnrollingTest, StopsWhereTheBodyWouldBeLarge) {
   EXPECT_THAT(getUnrollCounts(64, {16}), ElementsAre(8));
   EXPECT_THAT(getUnrollCounts(64, {4, 8}), ElementsAre(1, 8));
   EXPECT_THAT(getUnrollCounts(288, {2, 8}), ElementsAre(1, 2));
+  // Four times as far where accumulators leave room for few warps.
+  EXPECT_THAT(getUnrollCounts(288, {2, 8}, 127), ElementsAre(1, 2));
+  EXPECT_THAT(getUnrollCounts(288, {2, 8}, 128), ElementsAre(1, 8));
   EXPECT_THAT(getUnrollCounts(5000, {2, 8}), ElementsAre(1, 1));
 }
 

@@ -131,12 +131,13 @@ static void addStations(const BlockTime &block, SimulatedTime &time) {
   double copied = block.copy + block.l2.waited * block.l2.ahead +
                   block.dram.waited * block.dram.ahead;
   double exposed = copied > 0 ? copied / (copied + block.hiding) : 0;
-  time.stations = {{"arithmetic", block.arithmetic},
-                   {"load/store", block.loadStore},
-                   {"l2", block.l2.waited + block.l2.posted},
-                   {"dram", block.dram.waited + block.dram.posted},
-                   {"latency", block.common + block.think + block.copy * exposed},
-                   {"idle partitions", block.idle}};
+  time.stations = {
+      {"arithmetic", block.arithmetic},
+      {"load/store", block.loadStore},
+      {"l2", block.l2.waited + block.l2.posted},
+      {"dram", block.dram.waited + block.dram.posted},
+      {"latency", block.common + block.think + block.copy * exposed},
+      {"idle partitions", block.idle}};
   time.limiter =
       llvm::max_element(time.stations, [](const auto &a, const auto &b) {
         return a.cycles < b.cycles;

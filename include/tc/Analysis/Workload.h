@@ -45,7 +45,7 @@ struct Workload {
   /// and what it stores.
   SmallVector<Access, 2> readBack, stored;
   Arithmetic unit = Arithmetic::F32;
-  double pointOps = 1;              ///< instructions for one point of the space
+  double pointOps = 1; ///< instructions for one point of the space
   double chainOps = 1; ///< of these, in a row: each needs the one before
   SmallVector<double, 2> factorOps; ///< for one element of each input, as read
   double resultOps = 0;             ///< instructions for one result, at the end

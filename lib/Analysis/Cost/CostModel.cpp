@@ -105,16 +105,16 @@ void Predictor::predictLoops() {
     if (input->read > 1)
       if (unsigned i = input->dims.back().iterator; work.contracted[i])
         unrolled[i] = std::max(unrolled[i], input->read);
-  int64_t accumulators =
-      int64_t(countThreadResults()) * work.accumulatorWords;
+  int64_t accumulators = int64_t(countThreadResults()) * work.accumulatorWords;
   int64_t instructions = accumulators + int64_t(work.inputs.size());
   for (unsigned i : work.getSums()) {
     loopExtents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
     instructions *= unrolled[i];
   }
   // With tensor instructions steps are unrolled whole.
-  loopCounts =
-      plan.mma ? loopExtents : getUnrollCounts(instructions, loopExtents, accumulators);
+  loopCounts = plan.mma
+                   ? loopExtents
+                   : getUnrollCounts(instructions, loopExtents, accumulators);
   for (const InputTraffic *input : inputs)
     together.push_back(countTogether(*input));
 }

@@ -78,8 +78,8 @@ ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
     if (vector <= kMostUnrolledElements)
       instructions = multiply(instructions, vector);
   }
-  for (auto [factor, count] :
-       llvm::zip_equal(unroll, getUnrollCounts(instructions, extents, accumulators)))
+  for (auto [factor, count] : llvm::zip_equal(
+           unroll, getUnrollCounts(instructions, extents, accumulators)))
     factor.value *= count;
   return schedule.withUnroll(unroll);
 }

@@ -164,10 +164,12 @@ SmallVector<int64_t> MicroKernel::getUnrollCounts() {
   for (unsigned step : unrolledSteps)
     instructions *= *getConstantIntValue(extents[step]);
   return tc::getUnrollCounts(
-      instructions, llvm::map_to_vector(looped, [&](unsigned i) {
-        return getConstantIntValue(extents[i])
-            .value_or(std::numeric_limits<int64_t>::max());
-      }),
+      instructions,
+      llvm::map_to_vector(looped,
+                          [&](unsigned i) {
+                            return getConstantIntValue(extents[i])
+                                .value_or(std::numeric_limits<int64_t>::max());
+                          }),
       accumulators);
 }
 

@@ -6,14 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane holds the results of its own rows and columns, as threads do without
-// tensor units. It reads rows at its own place, but of the terms every fourth
-// alone; and of the columns those of the group of lanes that shares its row:
-// Target/Mma.h has the fragments.
+// Which lane has which results, and the order of its instructions. See
+// MmaKernel.h.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Microkernel/LowerMma.h"
+#include "Microkernel/MmaKernel.h"
 
 #include "Contract/Alignment.h"
 #include "Contract/Indexing.h"
@@ -31,110 +29,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace mlir::tc;
-
-namespace {
-/// A value for each iterator that an operand varies with; null for others.
-using Point = SmallVector<OpFoldResult>;
-
-/// Emits the code of one contraction.
-class MmaKernel {
-public:
-  MmaKernel(OpBuilder &builder, ContractOp op, const Factors &factors,
-            MachineAttr machine)
-      : builder(builder), op(op), loc(op.getLoc()),
-        unit(op.getScheduleAttr().getUnit()), shape(unit.getShape()),
-        factors(factors), product(builder, op, factors, machine) {}
-  LogicalResult emit();
-
-private:
-  /// Results of a lane for one place of the batch, by rows and columns.
-  using Sums = SmallVector<SmallVector<Value>>;
-
-  /// Reports operands and results that are not as tc-tile writes them.
-  LogicalResult checkForm();
-  /// What iterators do.
-  void sortIterators();
-  LogicalResult checkCounts();
-  /// Sets `extents`, or reports that there are none.
-  LogicalResult findExtents();
-  int64_t getExtent(unsigned i) { return extents[i]; }
-  int64_t countPlaces(ArrayRef<unsigned> iterators);
-  /// All places along `iterators`, the last one fastest; of terms those of the
-  /// first lane.
-  SmallVector<Point> enumerate(ArrayRef<unsigned> iterators);
-
-  void enterLanes(ValueRange lanes);
-  void viewResults(ValueRange lanes);
-  void emitLane();
-  void emitBatches();
-  /// Is the result of any of these rows inside? Null where that is known.
-  Value buildIsInside(ArrayRef<Point> rows, const Point &column,
-                      const Point &batch);
-  /// As many zeros as there are sums, and sums of two numbers each.
-  Sums getZeros(const Sums &sums);
-  Sums add(const Sums &left, const Sums &right);
-  /// Adds the terms of a step.
-  void addTerms(const Point &batch, ArrayRef<Point> terms, Sums &sums);
-  /// Adds the terms of instructions, those of one pair of fragments after the
-  /// other.
-  void multiply(const Point &batch, ArrayRef<Point> terms, Sums &sums);
-  /// The fragments of all rows or all columns.
-  SmallVector<MmaFragment> loadRows(const Point &batch, ArrayRef<Point> terms);
-  SmallVector<MmaFragment> loadColumns(const Point &batch,
-                                       ArrayRef<Point> terms);
-  std::optional<unsigned> findVector(unsigned input);
-  /// Element of an input where all of `places` are added; and its factor.
-  MmaElement load(unsigned input, ArrayRef<Point> places);
-  MmaElement loadFactor(unsigned input, ArrayRef<Point> places);
-  /// What one instruction takes of an input: register by register along the
-  /// terms, of each of `places`.
-  MmaFragment loadFragment(
-      ArrayRef<Point> terms, ArrayRef<Point> places,
-      function_ref<MmaElement(const Point &place, const Point &term)> load);
-  /// Of the three the one that has a place along `i`.
-  OpFoldResult getPlace(unsigned i, const Point &row, const Point &column,
-                        const Point &batch) {
-    return row[i] ? row[i] : column[i] ? column[i] : batch[i];
-  }
-  SmallVector<Value> locate(const Point &row, const Point &column,
-                            const Point &batch);
-
-  OpBuilder &builder;
-  ContractOp op;
-  Location loc;
-  MmaAttr unit;
-  const MmaShape &shape;
-  Factors factors;
-  MmaProduct product;
-
-  /// The inputs with rows and with columns.
-  unsigned rowInput = 0, columnInput = 1;
-  /// The iterators of lanes, and those of what a lane holds.
-  SmallVector<unsigned> rowLanes, columnLanes;
-  SmallVector<unsigned> rows, columns, batches, terms;
-  /// By iterator: lanes along the terms; and places in the tile, of which a
-  /// dynamic extent says how many are inside.
-  SmallVector<int64_t> termLanes, extents;
-  /// The iterator of the last dimension of an input, where a lane reads that
-  /// whole in one access.
-  std::array<std::optional<unsigned>, 2> vectors;
-  SmallVector<Point> rowPoints, columnPoints;
-  /// Where the lane is in its own rows; and in the columns and the terms that
-  /// it reads.
-  Point ownRow, readColumn, readTerm;
-  /// Vectors that have been loaded of an input, by the places along the other
-  /// dimensions.
-  std::map<std::pair<unsigned, std::vector<void *>>, Value> loaded;
-  /// This lane's results.
-  Value results;
-  /// May what is emitted be for a tile that sticks out?
-  bool isEdge = true;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Iterators
@@ -266,7 +162,8 @@ SmallVector<Point> MmaKernel::enumerate(ArrayRef<unsigned> iterators) {
   SmallVector<Point> points;
   for (int64_t n = 0, e = computeProduct(counts); n < e; ++n) {
     Point point(op.getNumIterators());
-    for (auto [i, place] : llvm::zip_equal(iterators, delinearize(n, strides)))
+    for (auto [i, place] :
+         llvm::zip_equal(iterators, mlir::delinearize(n, strides)))
       point[i] = builder.getIndexAttr(place * termLanes[i]);
     points.push_back(std::move(point));
   }
@@ -330,112 +227,8 @@ void MmaKernel::viewResults(ValueRange lanes) {
 }
 
 //===----------------------------------------------------------------------===//
-// Fragments
+// Products
 //===----------------------------------------------------------------------===//
-
-std::optional<unsigned> MmaKernel::findVector(unsigned input) {
-  AffineMap map = op.getInputMap(input);
-  Value memref = op.getInputs()[input];
-  // There are no vectors of complex numbers.
-  if (map.getNumResults() == 0 || !hasVectorRows(memref, op) ||
-      isa<ComplexType>(getElementTypeOrSelf(memref.getType())))
-    return std::nullopt;
-  unsigned i = map.getDimPosition(map.getNumResults() - 1);
-  bool isOfLanes =
-      llvm::is_contained(rowLanes, i) || llvm::is_contained(columnLanes, i) ||
-      termLanes[i] > 1 ||
-      (input == columnInput && !columns.empty() && i == columns.back());
-  bool isWhole =
-      getExtent(i) == cast<MemRefType>(memref.getType()).getShape().back();
-  return isWhole && !isOfLanes ? std::optional(i) : std::nullopt;
-}
-
-MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
-  AffineMap map = op.getInputMap(input);
-  Value memref = op.getInputs()[input];
-  std::optional<unsigned> vector = vectors[input];
-  int64_t element = 0;
-  std::vector<void *> key;
-  SmallVector<OpFoldResult> subscripts;
-  for (unsigned d = 0, e = map.getNumResults(); d < e; ++d) {
-    SmallVector<Product> parts;
-    unsigned i = map.getDimPosition(d);
-    for (const Point &place : places)
-      if (place[i] && i == vector)
-        element = *getConstantIntValue(place[i]);
-      else if (place[i])
-        parts.push_back({place[i], builder.getIndexAttr(1)});
-    for (const Product &part : parts)
-      key.push_back(part.value.getOpaqueValue());
-    subscripts.push_back(buildSum(builder, loc, parts));
-  }
-  auto locate = [&] {
-    return getValueOrCreateConstantIndexOp(builder, loc, subscripts);
-  };
-  if (!vector)
-    return {memref::LoadOp::create(builder, loc, memref, locate(),
-                                   /*nontemporal=*/false,
-                                   findComplexAlignment(memref, op)),
-            0};
-  auto type = VectorType::get(getExtent(*vector),
-                              getElementTypeOrSelf(memref.getType()));
-  Value &whole = loaded[{input, key}];
-  if (!whole)
-    whole = vector::LoadOp::create(
-        builder, loc, type, memref, locate(), /*nontemporal=*/false,
-        llvm::MaybeAlign(type.getNumElements() *
-                         (type.getElementTypeBitWidth() / 8)));
-  return {whole, element};
-}
-
-MmaElement MmaKernel::loadFactor(unsigned input, ArrayRef<Point> places) {
-  MmaElement element = load(input, places);
-  if (factors.isElement(input))
-    return element;
-  return {factors.build(builder, loc, input, product.extract(element)), 0};
-}
-
-MmaFragment MmaKernel::loadFragment(
-    ArrayRef<Point> terms, ArrayRef<Point> places,
-    function_ref<MmaElement(const Point &place, const Point &term)> load) {
-  MmaFragment fragment;
-  for (size_t t = 0; t < terms.size(); t += shape.perRegister)
-    for (const Point &place : places) {
-      SmallVector<Value, 3> parts = product.pack(llvm::map_to_vector(
-          terms.slice(t, shape.perRegister),
-          [&](const Point &term) { return load(place, term); }));
-      fragment.resize(parts.size());
-      for (auto [part, values] : llvm::zip_equal(parts, fragment))
-        values.push_back(part);
-    }
-  return fragment;
-}
-
-SmallVector<MmaFragment> MmaKernel::loadRows(const Point &batch,
-                                             ArrayRef<Point> terms) {
-  SmallVector<MmaFragment> fragments;
-  for (size_t r = 0; r < rowPoints.size(); r += shape.countRows())
-    fragments.push_back(loadFragment(
-        terms, ArrayRef(rowPoints).slice(r, shape.countRows()),
-        [&](const Point &row, const Point &term) {
-          return loadFactor(rowInput, {row, ownRow, batch, term, readTerm});
-        }));
-  return fragments;
-}
-
-SmallVector<MmaFragment> MmaKernel::loadColumns(const Point &batch,
-                                                ArrayRef<Point> terms) {
-  SmallVector<MmaFragment> fragments;
-  for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane) {
-    fragments.push_back(loadFragment(
-        terms, columnPoints[c], [&](const Point &column, const Point &term) {
-          return loadFactor(columnInput,
-                            {column, readColumn, batch, term, readTerm});
-        }));
-    product.completeSecond(fragments.back());
-  }
-  return fragments;
-}
 
 SmallVector<Value> MmaKernel::locate(const Point &row, const Point &column,
                                      const Point &batch) {

@@ -208,11 +208,12 @@ TEST(Memory, AddressesOf32Bits) {
 }
 
 TEST(Memory, ConstantsBy32Bits) {
-  Device device(kernel("mov.b32 %i1, table; ld.const.u32 %i2, [%i1+4]; "
-                       "ld.const.u32 %i3, [table+8]; cvt.u64.u32 %q3, %i1; "
-                       "ld.const.u32 %i4, [%q3]; mad.lo.u32 %i2, %i2, 10, %i3; "
-                       "mad.lo.u32 %i2, %i2, 10, %i4; st.global.u32 [%q1], %i2;",
-                       ".const .align 4 .u32 table[3] = {3, 1, 2};\n"));
+  Device device(
+      kernel("mov.b32 %i1, table; ld.const.u32 %i2, [%i1+4]; "
+             "ld.const.u32 %i3, [table+8]; cvt.u64.u32 %q3, %i1; "
+             "ld.const.u32 %i4, [%q3]; mad.lo.u32 %i2, %i2, 10, %i3; "
+             "mad.lo.u32 %i2, %i2, 10, %i4; st.global.u32 [%q1], %i2;",
+             ".const .align 4 .u32 table[3] = {3, 1, 2};\n"));
   DeviceArray<uint32_t> data(device.memory, {0});
   EXPECT_EQ(device.run("k", {}, {}, 0, data.get(), int64_t(0)), "");
   EXPECT_EQ(data.values(), (std::vector<uint32_t>{123}));

@@ -11,7 +11,7 @@ func.func @f(%A: memref<512x512xf32>, %B: memref<512x512xf32>, %C: memref<512x51
 }
 
 // CHECK: remark: carried out: #tc.schedule<thread = [i = 16, j = 16], register = [i = 4, j = 4], step = [k = 16], stage = [{{.*}}], kernel = fma>
-// CHECK-NEXT: predicted {{[0-9.]+}} us on sm_90a, at least {{[0-9.]+}} us by issue
+// CHECK-NEXT: predicted {{[0-9.]+}} us on sm_90a, at least {{[0-9.]+}} us by shared
 // CHECK-NEXT: issue {{.*}} us = {{[0-9]+}} / {{.*}} a second
 // CHECK-NEXT: f32 {{.*}} us = 134217728 / 3.345E+13 a second
 // CHECK-NEXT: integer

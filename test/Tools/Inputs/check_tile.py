@@ -55,8 +55,10 @@ def main():
         file.write(ptx)
     blocks, threads = report["grid"][0], report["block"][0]
     array = f"{dtype}[{extent}x{extent}]"
+    # More than a kernel may declare is given by the launch.
+    shared = report["shared_bytes"] if ".extern .shared" in ptx else 0
     subprocess.run(["tc-emu", "kernel", "threads.ptx", f"--launch={report['kernel']}<<<{blocks}, "
-                    f"{threads}>>>({array}=ones, {array}=ones, {array}=zeros -> stored.npy)"],
+                    f"{threads}, {shared}>>>({array}=ones, {array}=ones, {array}=zeros -> stored.npy)"],
                    check=True, capture_output=True)
     drawn = read_corner(page)
     stored = numpy.load("stored.npy").view({"f32": "i4", "f64": "i8"}[dtype])

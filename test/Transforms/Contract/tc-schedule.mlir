@@ -65,10 +65,10 @@ func.func @sd1_7(%X: memref<16x16x16x16xf32>, %Y: memref<16x16x16x16xf32>,
   return
 }
 
-// Without reuse each thread holds one result. Blocks of 28 store fewer parts of sectors than those
+// Without reuse each thread holds one result. Blocks of 34 store fewer parts of sectors than those
 // of 15 would, which waste no thread.
 // CHECK-LABEL: @matvec(
-// CHECK: schedule = #tc.schedule<thread = [i = 28], step = [q = 16], {{.*}}stages = 2, kernel = fma>
+// CHECK: schedule = #tc.schedule<thread = [i = 34], step = [q = 16], {{.*}}stages = 2, kernel = fma>
 func.func @matvec(%A: memref<300x31xf32>, %x: memref<31xf32>, %y: memref<300xf32>) {
   tc.contract (i = 300, q = 31)
       ins(%A[i, q] : memref<300x31xf32>, %x[q] : memref<31xf32>) outs(%y[i] : memref<300xf32>)
@@ -91,8 +91,8 @@ func.func @small(%x: memref<31xf32>, %y: memref<f32>) {
 // shared, too; short sums are not.
 // CHECK-LABEL: @shared(
 // CHECK: schedule = #tc.schedule<thread = [q = {{[0-9]+}}], step = [q = 4096], vector = [q = 4], stage = [in_place, in_place], unroll = [q = {{[0-9]+}}], kernel = fma>
-// CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
-// CHECK: schedule = #tc.schedule<thread = [i = 4, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
+// CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
+// CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}, j = {{[0-9]+}}], step = [i = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [{{.*}}q = {{[0-9]+}}{{.*}}], {{.*}}step = [q = {{[0-9]+}}]
 // CHECK: schedule = #tc.schedule<thread = [i = {{[0-9]+}}], step = [q = {{[0-9]+}}]
 func.func @shared(%x: memref<4096xf32>, %z: memref<f32>, %A: memref<4096x4096xf32>, %y: memref<4096xf32>,

@@ -156,11 +156,10 @@ constexpr size_t maxBoxAxes = 10;
 /// Adds what is known of the block tiles of `op`, whose extents are static. The
 /// grid is linear over the tiles of the result iterators, the last of them
 /// fastest, and then over the parts of a sum.
-static void recordTiles(ContractOp op, Compilation &result) {
-  ::tc::emulator::BlockBox &box = result.boxes.emplace_back();
+static void recordTiles(ContractOp op, const StrideTable &access,
+                        Compilation &result) {
+  ::tc::emulator::BlockBox &box = result.boxes.back();
   ScheduleAttr schedule = op.getScheduleAttr();
-  if (!schedule || !op.hasStaticExtents())
-    return;
   double share = 1;
   TilePlan plan = getPlan(op, schedule);
   for (unsigned i = op.getNumIterators(); i-- != 0;) {
@@ -169,16 +168,9 @@ static void recordTiles(ContractOp op, Compilation &result) {
       continue;
     int64_t tile = schedule.getBlock(op.getIterator(i));
     int64_t tiles = llvm::divideCeil(extent, tile);
-    auto isAlike = [&](unsigned other) {
-      return !op.isContracted(other) &&
-             llvm::all_of(llvm::seq<unsigned>(0, op.getInputs().size()),
-                          [&](unsigned k) {
-                            AffineMap map = op.getInputMap(k);
-                            return map.isFunctionOfDim(i) ==
-                                   map.isFunctionOfDim(other);
-                          });
-    };
-    share *= double(extent) / double(countComputed(plan, i, extent, isAlike));
+    share *= double(extent) /
+             double(countComputed(plan, i, extent, access.contracted,
+                                  access.inputs));
     if (extent > tile)
       box.axes.push_back({uint64_t(tiles), /*isEven=*/extent % tile == 0});
   }
@@ -197,10 +189,12 @@ void Compiler::recordSchedules() {
     for (ContractOp op : group) {
       ScheduleAttr schedule = op.getScheduleAttr();
       result.schedules.push_back(schedule ? llvm::to_string(schedule) : "");
-      recordTiles(op, result);
+      result.boxes.emplace_back();
       auto &predicted = result.predicted.emplace_back();
       auto &tunable = result.tunable.emplace_back();
       FailureOr<StrideTable> access = getStrideTable(op);
+      if (succeeded(access) && schedule && op.hasStaticExtents())
+        recordTiles(op, *access, result);
       // What a kernel of several terms costs is not predicted.
       if (succeeded(access) && schedule && group.size() == 1) {
         tunable = findTunable(op, *access);

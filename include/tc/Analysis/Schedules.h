@@ -44,14 +44,15 @@ int64_t countResults(ContractOp op, ScheduleAttr schedule);
 /// Places along result iterator `i` that the block tiles of `plan` compute to
 /// cover an extent: all that they have, but without those of tensor
 /// instructions whose results all stick out of a static extent (TilerMma.cpp).
-/// `isAlike` is true of the iterators with which the same inputs vary as with
-/// `i`.
+/// `contracted` has an element for each iterator; of `inputs` it matters only
+/// with which iterators they vary.
 int64_t countComputed(const TilePlan &plan, unsigned i, int64_t extent,
-                      function_ref<bool(unsigned)> isAlike);
+                      ArrayRef<bool> contracted, ArrayRef<Access> inputs);
 /// The same for blocks whose warps wait for each other, so that all of them
 /// take as long as the one with the most.
 int64_t countComputedTogether(const TilePlan &plan, unsigned i, int64_t extent,
-                              function_ref<bool(unsigned)> isAlike);
+                              ArrayRef<bool> contracted,
+                              ArrayRef<Access> inputs);
 
 /// 32-bit registers that the accumulators of one result take.
 int64_t getAccumulatorWords(ContractOp op);

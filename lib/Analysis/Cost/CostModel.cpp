@@ -85,17 +85,11 @@ double Predictor::countThreadResults() const {
 /// block tiles.
 double Predictor::getComputedShare(decltype(countComputed) &count) const {
   double share = 1;
-  for (unsigned i : work.getResults()) {
-    auto isAlike = [&](unsigned other) {
-      return !work.contracted[other] &&
-             llvm::all_of(work.inputs, [&](const Access &input) {
-               return input.variesWith(i) == input.variesWith(other);
-             });
-    };
+  for (unsigned i : work.getResults())
     if (!work.dynamic[i])
-      share *= double(count(plan, i, work.extents[i], isAlike)) /
+      share *= double(count(plan, i, work.extents[i], work.contracted,
+                            work.inputs)) /
                double(traffic.parts[i] * traffic.getFactor(i));
-  }
   return share;
 }
 

@@ -10,6 +10,7 @@
 
 #include "tc/Target/Mma.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -17,8 +18,15 @@ using namespace mlir::tc;
 
 /// Registers of a lane along `i` that are rows or columns of one instruction.
 static int64_t countTogether(const TilePlan &plan, unsigned i,
-                             function_ref<bool(unsigned)> isAlike) {
+                             ArrayRef<bool> contracted,
+                             ArrayRef<Access> inputs) {
   const MmaFold &fold = *plan.mma;
+  // Rows vary with the same inputs as other rows, and columns as columns.
+  auto isAlike = [&](unsigned other) {
+    return !contracted[other] && llvm::all_of(inputs, [&](const Access &input) {
+      return input.variesWith(i) == input.variesWith(other);
+    });
+  };
   int64_t together =
       isAlike(fold.rows.front().iterator)      ? fold.shape->countRows()
       : isAlike(fold.columns.front().iterator) ? kMmaColumnsPerLane
@@ -30,13 +38,13 @@ static int64_t countTogether(const TilePlan &plan, unsigned i,
 
 /// With `lanes` threads of a warp along `i`, which compute by themselves.
 static int64_t countByWarps(const TilePlan &plan, unsigned i, int64_t extent,
-                            function_ref<bool(unsigned)> isAlike,
+                            ArrayRef<bool> contracted, ArrayRef<Access> inputs,
                             int64_t lanes) {
   int64_t tile = plan.getBlock(i), rest = extent % tile;
   if (!plan.mma)
     return int64_t(llvm::alignTo(extent, tile));
   // A register of all threads comes before the next one.
-  int64_t together = countTogether(plan, i, isAlike),
+  int64_t together = countTogether(plan, i, contracted, inputs),
           ofLanes = lanes * plan.vector[i],
           ofThreads = plan.thread[i] * plan.vector[i], computed = extent - rest;
   for (int64_t first = 0; first < rest; first += ofThreads * together)
@@ -46,14 +54,15 @@ static int64_t countByWarps(const TilePlan &plan, unsigned i, int64_t extent,
 }
 
 int64_t mlir::tc::countComputed(const TilePlan &plan, unsigned i,
-                                int64_t extent,
-                                function_ref<bool(unsigned)> isAlike) {
-  return countByWarps(plan, i, extent, isAlike,
+                                int64_t extent, ArrayRef<bool> contracted,
+                                ArrayRef<Access> inputs) {
+  return countByWarps(plan, i, extent, contracted, inputs,
                       plan.mma ? plan.mma->getLanes(i) : 1);
 }
 
 int64_t mlir::tc::countComputedTogether(const TilePlan &plan, unsigned i,
                                         int64_t extent,
-                                        function_ref<bool(unsigned)> isAlike) {
-  return countByWarps(plan, i, extent, isAlike, plan.thread[i]);
+                                        ArrayRef<bool> contracted,
+                                        ArrayRef<Access> inputs) {
+  return countByWarps(plan, i, extent, contracted, inputs, plan.thread[i]);
 }

@@ -387,14 +387,9 @@ OpFoldResult Tiler::buildWarpCount(Summand &summand, unsigned i) {
   int64_t extent = summand.table.extents[i];
   if (summand.op.isContracted(i) || ShapedType::isDynamic(extent))
     return full;
-  auto isAlike = [&](unsigned other) {
-    return !summand.op.isContracted(other) &&
-           llvm::all_of(summand.table.inputs, [&](const Access &input) {
-             return input.variesWith(i) == input.variesWith(other);
-           });
-  };
-  int64_t computed = countComputed(getPlan(summand.op, summand.schedule()), i,
-                                   extent, isAlike);
+  int64_t computed =
+      countComputed(getPlan(summand.op, summand.schedule()), i, extent,
+                    summand.table.contracted, summand.table.inputs);
   bool sparesAny = computed < int64_t(llvm::alignTo(extent, summand.tile(i)));
   return sparesAny ? buildThreadCount(summand, i) : full;
 }

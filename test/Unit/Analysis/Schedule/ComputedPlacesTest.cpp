@@ -47,6 +47,14 @@ static Draw draw(std::mt19937_64 &random, unsigned i, bool areFolded) {
   return drawn;
 }
 
+/// The first input varies with rows, the second with columns.
+static SmallVector<Access, 2> getFactors() {
+  SmallVector<Access, 2> factors(2);
+  factors[0].strides = {1, 0};
+  factors[1].strides = {0, 1};
+  return factors;
+}
+
 /// The places of all instructions that have one inside; or of all that some
 /// warp has, if a block takes as long as each of its warps.
 static int64_t countByPlaces(const Draw &drawn, unsigned i, bool areTogether) {
@@ -78,10 +86,11 @@ TEST(ComputedPlacesTest, AreThoseOfInstructionsWithAResultInside) {
   for (int run = 0; run < 2000; ++run)
     for (unsigned i : {0, 1}) {
       Draw drawn = draw(random, i, /*areFolded=*/true);
-      auto isAlike = [&](unsigned other) { return other == i; };
-      int64_t computed = countComputed(drawn.plan, i, drawn.extent, isAlike);
+      int64_t computed = countComputed(drawn.plan, i, drawn.extent,
+                                       {false, false}, getFactors());
       EXPECT_EQ(computed, countByPlaces(drawn, i, /*areTogether=*/false));
-      EXPECT_EQ(countComputedTogether(drawn.plan, i, drawn.extent, isAlike),
+      EXPECT_EQ(countComputedTogether(drawn.plan, i, drawn.extent,
+                                      {false, false}, getFactors()),
                 countByPlaces(drawn, i, /*areTogether=*/true));
       spared += computed <
                 int64_t(llvm::alignTo(drawn.extent, drawn.plan.getBlock(i)));
@@ -93,8 +102,8 @@ TEST(ComputedPlacesTest, AreAllWithMultiplyAdds) {
   std::mt19937_64 random(6);
   for (int run = 0; run < 200; ++run) {
     Draw drawn = draw(random, 0, /*areFolded=*/false);
-    EXPECT_EQ(countComputed(drawn.plan, 0, drawn.extent,
-                            [](unsigned other) { return other == 0; }),
+    EXPECT_EQ(countComputed(drawn.plan, 0, drawn.extent, {false, false},
+                            getFactors()),
               int64_t(llvm::alignTo(drawn.extent, drawn.plan.getBlock(0))));
   }
 }

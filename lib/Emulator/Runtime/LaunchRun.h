@@ -18,7 +18,7 @@
 
 #include "Check/Undefined.h"
 #include "Count/Counter.h"
-#include "Runtime/Memory/ParameterBuffer.h"
+#include "Runtime/Memory/HostPages.h"
 #include "Runtime/ModuleImpl.h"
 #include "Runtime/Scheduler.h"
 #include "Time/Trace.h"
@@ -53,7 +53,7 @@ private:
 
     Launch launch;
     Buffer shared;
-    ParameterBuffer parameters;
+    HostPages parameters;
     BorrowedStacks stacks;
     std::optional<Scheduler> scheduler;
     bool isInBlock = false; ///< one that was set aside

@@ -75,8 +75,8 @@ Error Module::Impl::placeVariables() {
     char *memory = nullptr;
     if (variable.space == ptx::Space::Const)
       memory = constants
-                   .emplace_back(std::make_unique<ParameterBuffer>(
-                       variable.bytes, /*isLow=*/true))
+                   .emplace_back(std::make_unique<HostPages>(variable.bytes,
+                                                             /*isLow=*/true))
                    ->get();
     else
       memory = storage.emplace_back(variable.bytes).get();

@@ -16,7 +16,7 @@
 
 #include "Runtime/Kernel.h"
 #include "Runtime/Launch.h"
-#include "Runtime/Memory/ParameterBuffer.h"
+#include "Runtime/Memory/HostPages.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -48,7 +48,7 @@ private:
 struct Module::Impl {
   std::unique_ptr<ptx::Module> ptx;
   std::vector<Buffer> storage; ///< of the variables in .global
-  std::vector<std::unique_ptr<ParameterBuffer>> constants;
+  std::vector<std::unique_ptr<HostPages>> constants;
   std::vector<VariableRegion> variables;
   llvm::StringMap<std::unique_ptr<Kernel>> kernels;
   Effort effort = Effort::Adaptive;

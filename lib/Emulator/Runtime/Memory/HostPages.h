@@ -1,4 +1,4 @@
-//===- ParameterBuffer.h - Where a launch's parameters lie ------*- C++ -*-===//
+//===- HostPages.h - Where parameters and constants lie ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -12,20 +12,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_EMULATOR_RUNTIME_MEMORY_PARAMETERBUFFER_H
-#define TC_LIB_EMULATOR_RUNTIME_MEMORY_PARAMETERBUFFER_H
+#ifndef TC_LIB_EMULATOR_RUNTIME_MEMORY_HOSTPAGES_H
+#define TC_LIB_EMULATOR_RUNTIME_MEMORY_HOSTPAGES_H
 
 #include <cstdint>
 
 namespace tc::emulator {
 
 /// Zeroed pages of the host.
-class ParameterBuffer {
+class HostPages {
 public:
-  ParameterBuffer(uint64_t bytes, bool isLow);
-  ParameterBuffer(const ParameterBuffer &) = delete;
-  ParameterBuffer &operator=(const ParameterBuffer &) = delete;
-  ~ParameterBuffer();
+  HostPages(uint64_t bytes, bool isLow);
+  HostPages(const HostPages &) = delete;
+  HostPages &operator=(const HostPages &) = delete;
+  ~HostPages();
 
   /// Null when there was no room.
   char *get() const { return start; }
@@ -37,4 +37,4 @@ private:
 
 } // namespace tc::emulator
 
-#endif // TC_LIB_EMULATOR_RUNTIME_MEMORY_PARAMETERBUFFER_H
+#endif // TC_LIB_EMULATOR_RUNTIME_MEMORY_HOSTPAGES_H

@@ -1,4 +1,4 @@
-//===- ParameterBuffer.cpp - Where a launch's parameters lie --------------===//
+//===- HostPages.cpp - Where parameters and constants lie -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // See the LICENSE file for license information.
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Runtime/Memory/ParameterBuffer.h"
+#include "Runtime/Memory/HostPages.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -44,7 +44,7 @@ char *mapLow(uint64_t bytes) {
 
 } // namespace
 
-ParameterBuffer::ParameterBuffer(uint64_t bytes, bool isLow) {
+HostPages::HostPages(uint64_t bytes, bool isLow) {
   if (isLow) {
     mapped = llvm::alignTo(bytes + 1, page);
     start = mapLow(mapped);
@@ -58,7 +58,7 @@ ParameterBuffer::ParameterBuffer(uint64_t bytes, bool isLow) {
     std::memset(start, 0, bytes);
 }
 
-ParameterBuffer::~ParameterBuffer() {
+HostPages::~HostPages() {
   if (!mapped)
     std::free(start);
   else if (start)

@@ -27,7 +27,7 @@ inline constexpr int64_t kMostUnrolledElements = 4;
 /// thread holds so many `accumulators` meanwhile, of 32 bits each.
 SmallVector<int64_t> getUnrollCounts(int64_t instructions,
                                      ArrayRef<int64_t> extents,
-                                     int64_t accumulators = 0);
+                                     int64_t accumulators);
 
 /// `schedule` with what it says of unrolling, or else with what the rule says
 /// for whole steps.

@@ -179,7 +179,8 @@ static int64_t countWide(Operation *loop, int64_t count,
     return count;
   int64_t arithmetic = countOps(loop, unrolled, isArithmetic) * count;
   int64_t together =
-      count * getUnrollCounts(arithmetic, *trips / count).front();
+      count *
+      getUnrollCounts(arithmetic, *trips / count, /*accumulators=*/0).front();
   return 2 * together >= *trips ? *trips : together;
 }
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Customers that go round for ever: each waits for a latency, and for its turn
-// at every station, and is served. With one customer a round takes the sum
-// of all; with very many the busiest station decides.
+// Customers that go round for ever: each thinks, waits for a latency, and for
+// its turn at every station, and is served. With one customer a round takes the
+// sum of all; with very many the busiest station decides.
 //
 // Sources: Reiser and Lavenberg, "Mean-value analysis of closed multichain
 // queuing networks", JACM 27(2), 1980, exact for one class of customers that
@@ -41,7 +41,7 @@ struct StationDemand {
 
 struct ClosedNetwork {
   llvm::ArrayRef<StationDemand> stations;
-  /// What a customer does in a round beside all else.
+  /// Time of a round that a customer spends at no station (think time).
   double think = 0;
   /// Like a station without a queue, asked ahead.
   double latency = 0;

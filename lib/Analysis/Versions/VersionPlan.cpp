@@ -30,8 +30,18 @@ static int64_t getExtent(double points, int64_t count) {
   return std::max<int64_t>(std::llround(extent), 1);
 }
 
-static std::optional<StrideTable> getSizedTable(ContractOp op,
-                                                const VersionSize &size) {
+std::optional<StrideTable>
+mlir::tc::findSizedTable(ContractOp op, const NominalExtents &nominal) {
+  ScopedDiagnosticHandler quiet(op.getContext(),
+                                [](Diagnostic &) { return success(); });
+  FailureOr<StrideTable> table = getStrideTable(op, nominal);
+  if (failed(table))
+    return std::nullopt;
+  return std::move(*table);
+}
+
+static std::optional<StrideTable> getTable(ContractOp op,
+                                           const VersionSize &size) {
   int64_t results = 0, contracted = 0; // dynamic iterators
   double terms = size.terms;
   for (auto [i, extent] : llvm::enumerate(op.getStaticExtents())) {
@@ -46,13 +56,7 @@ static std::optional<StrideTable> getSizedTable(ContractOp op,
   NominalExtents nominal(getExtent(size.results, results),
                          getExtent(terms, contracted));
   nominal.single = size.narrow;
-  // The user did not ask for these extents.
-  ScopedDiagnosticHandler quiet(op.getContext(),
-                                [](Diagnostic &) { return success(); });
-  FailureOr<StrideTable> table = getStrideTable(op, nominal);
-  if (failed(table))
-    return std::nullopt;
-  return std::move(*table);
+  return findSizedTable(op, nominal);
 }
 
 static Workload getWork(ContractOp op, const VersionSize &size,
@@ -65,7 +69,7 @@ static Workload getWork(ContractOp op, const VersionSize &size,
 
 std::optional<Workload> mlir::tc::getSizedWork(ContractOp op,
                                                const VersionSize &size) {
-  std::optional<StrideTable> table = getSizedTable(op, size);
+  std::optional<StrideTable> table = getTable(op, size);
   return table ? std::optional(getWork(op, size, *table)) : std::nullopt;
 }
 
@@ -104,7 +108,7 @@ static ScheduleAttr getVersionSchedule(ContractOp op, const StrideTable &judged,
 ScheduleAttr mlir::tc::searchVersion(ContractOp op, const StrideTable &judged,
                                      const VersionSize &size,
                                      MachineAttr machine) {
-  std::optional<StrideTable> table = getSizedTable(op, size);
+  std::optional<StrideTable> table = getTable(op, size);
   if (!table)
     return {};
   Workload work = getWork(op, size, *table);

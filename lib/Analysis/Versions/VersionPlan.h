@@ -21,6 +21,11 @@ struct VersionSize {
   std::optional<std::pair<unsigned, int64_t>> narrow = std::nullopt;
 };
 
+/// The strides of `op` with these extents; none where they span more than can
+/// be addressed. The user did not ask for them, so nothing is reported.
+std::optional<StrideTable> findSizedTable(ContractOp op,
+                                          const NominalExtents &nominal);
+
 /// `op` with nominal extents of about that size, all dynamic ones equal; none
 /// where these span more than can be addressed.
 std::optional<Workload> getSizedWork(ContractOp op, const VersionSize &size);

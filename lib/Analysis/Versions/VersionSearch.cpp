@@ -14,17 +14,23 @@
 
 #include "Versions/NarrowVersions.h"
 #include "Versions/SplitVersions.h"
+#include "Versions/VersionPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::tc;
 
 /// Points of the sizes that plans are searched for.
-static constexpr double kPoints[] = {1 << 21, 1 << 24, 1 << 27, 1 << 30,
-                                     double(int64_t(1) << 33)};
+static constexpr double kPoints[] = {1 << 21,
+                                     1 << 24,
+                                     1 << 27,
+                                     1 << 30,
+                                     double(int64_t(1) << 33),
+                                     double(int64_t(1) << 36)};
 /// Fewer take hardly longer than the launch, whatever the plan.
 static constexpr double kFewPoints = 1 << 22;
 /// Of a dynamic extent; positions along several remain within 64 bits.
@@ -48,10 +54,14 @@ int64_t mlir::tc::getNominalExtent(ContractOp op, double points) {
       ++dynamic;
     else
       known *= double(std::max<int64_t>(extent, 1));
+  auto isWithin = [&](int64_t extent) {
+    return known * std::pow(double(extent), dynamic) <= points;
+  };
   int64_t nominal = 1;
-  while (dynamic > 0 && nominal < kMostNominal &&
-         known * std::pow(2.0 * double(nominal), dynamic) <= points)
+  while (dynamic > 0 && nominal < kMostNominal && isWithin(2 * nominal))
     nominal *= 2;
+  if (int64_t half = nominal / 2; dynamic > 0 && isWithin(nominal + half))
+    nominal += half;
   return nominal;
 }
 
@@ -108,45 +118,48 @@ static const TilePlan &choosePlan(const Workload &work, const Workload &brief,
 /// plan of a number is the best for the size of that number.
 using Regrets = std::vector<SmallVector<double>>;
 
-/// The worst regret of any size, where each has the best of `chosen`.
-static double getWorst(const Regrets &regrets, ArrayRef<size_t> chosen) {
-  double worst = 0;
-  for (size_t size = 0; size < regrets.size(); ++size) {
-    double least = std::numeric_limits<double>::infinity();
-    for (size_t plan : chosen)
-      least = std::min(least, regrets[plan][size]);
-    worst = std::max(worst, least);
-  }
-  return worst;
+namespace {
+
+/// A plan for each of the first sizes, and the regrets of these.
+struct Assignment {
+  SmallVector<size_t> bySize;
+  double sum = 0, worst = 0;
+};
+
+} // namespace
+
+/// Adds the plan that is best for sizes `begin` to `end` together.
+static Assignment extend(Assignment assigned, const Regrets &regrets,
+                         size_t begin, size_t end) {
+  auto getSum = [&](const SmallVector<double> &ofPlan) {
+    return std::accumulate(ofPlan.begin() + begin, ofPlan.begin() + end, 0.0);
+  };
+  auto sums = llvm::map_to_vector(regrets, getSum);
+  size_t plan = llvm::min_element(sums) - sums.begin();
+  assigned.bySize.append(end - begin, plan);
+  assigned.sum += sums[plan];
+  for (size_t size = begin; size < end; ++size)
+    assigned.worst = std::max(assigned.worst, regrets[plan][size]);
+  return assigned;
 }
 
-/// The plan for each size: one for all, and ever more while that helps.
+/// The plan for each size: one for all, and ever more while that helps. Each is
+/// for sizes in a row.
 static SmallVector<size_t> choosePlans(const Regrets &regrets) {
-  SmallVector<size_t> chosen;
-  double worst = std::numeric_limits<double>::infinity();
-  while (worst > kMostRegret && chosen.size() < kMostVersions) {
-    std::optional<size_t> next;
-    for (size_t plan = 0; plan < regrets.size(); ++plan) {
-      SmallVector<size_t> more = chosen;
-      more.push_back(plan);
-      if (double regret = getWorst(regrets, more); regret < worst) {
-        worst = regret;
-        next = plan;
-      }
-    }
-    if (!next)
+  size_t count = regrets.size();
+  std::vector<Assignment> best; // for the first sizes, of each number
+  for (size_t end = 0; end <= count; ++end)
+    best.push_back(extend({}, regrets, 0, end));
+  for (size_t plans = 1; plans < kMostVersions; ++plans) {
+    if (best.back().worst <= kMostRegret)
       break;
-    chosen.push_back(*next);
+    for (size_t end = count; end > 0; --end)
+      for (size_t begin = 1; begin < end; ++begin)
+        if (Assignment more = extend(best[begin], regrets, begin, end);
+            more.sum < best[end].sum)
+          best[end] = std::move(more);
   }
-  SmallVector<size_t> bySize;
-  for (size_t size = 0; size < regrets.size(); ++size)
-    bySize.push_back(*llvm::min_element(chosen, [&](size_t a, size_t b) {
-      return regrets[a][size] < regrets[b][size];
-    }));
-  // The plan for a larger size is for none below that of a smaller one.
-  for (size_t size = bySize.size(); size-- > 1;)
-    bySize[size - 1] = std::min(bySize[size - 1], bySize[size]);
-  return bySize;
+  return best.back().bySize;
 }
 
 /// Results along dynamic iterators.
@@ -185,9 +198,9 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
   if (failed(judged))
     return failure();
   for (int64_t nominal : getSizes(op)) {
-    FailureOr<StrideTable> access = getStrideTable(op, nominal);
-    if (failed(access))
-      return failure();
+    std::optional<StrideTable> access = findSizedTable(op, nominal);
+    if (!access)
+      break;
     // The same where nominal extents are given.
     double results = countDynamicResults(*access);
     if (!sizes.empty() && sizes.back() == results)
@@ -198,9 +211,9 @@ FailureOr<ScheduleChoice> mlir::tc::searchVersions(ContractOp op,
     Workload work = getWorkload(op, *access);
     rules.work = &work;
     auto found = searchPlans(op, *judged, machine, kCandidates, rules);
-    FailureOr<StrideTable> brief = getStrideTable(
+    std::optional<StrideTable> brief = findSizedTable(
         op, NominalExtents(nominal, std::min(nominal, kShortSum)));
-    if (found.empty() || failed(brief))
+    if (found.empty() || !brief)
       continue;
     sizes.push_back(results);
     plans.push_back(choosePlan(work, getWorkload(op, *brief), found, rates));

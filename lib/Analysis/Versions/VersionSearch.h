@@ -22,7 +22,7 @@ namespace mlir::tc {
 inline constexpr double kManyPoints = 1 << 30;
 
 /// What dynamic extents of `op` are taken to be, so that it has at most so many
-/// points: a power of two, the same for each.
+/// points: a power of two or one and a half of it, the same for each.
 int64_t getNominalExtent(ContractOp op, double points);
 
 /// What dynamic extents of `op` are taken to be where one plan serves all: as

@@ -88,9 +88,11 @@ struct ToNVVMOptions : PassPipelineOptions<ToNVVMOptions> {
       llvm::cl::desc("let kernels begin before those that they wait for have "
                      "ended (tc-overlap-launches)"),
       llvm::cl::init(false)};
-  Option<int> optLevel{*this, "opt-level",
-                       llvm::cl::desc("LLVM's optimisation level, 0 to 3"),
-                       llvm::cl::init(2)};
+  Option<int> optLevel{
+      *this, "opt-level",
+      llvm::cl::desc("LLVM's optimisation level, 0 to 3; 2 stands for "
+                     "the passes that kernels need"),
+      llvm::cl::init(2)};
 };
 
 /// Phases 0 to 2: linalg, nests or tc on tensors or memrefs to normal

@@ -372,7 +372,8 @@ def AttachTarget : Pass<"tc-attach-target", "ModuleOp"> {
     Option<"chip", "chip", "std::string", /*default=*/"",
            "As of tc-schedule">,
     Option<"optLevel", "opt-level", "int", /*default=*/"2",
-           "LLVM's optimisation level, 0 to 3">
+           "LLVM's optimisation level, 0 to 3; 2 stands for the passes that "
+           "kernels need">
   ];
   let dependentDialects = ["::mlir::tc::TCDialect",
                            "::mlir::NVVM::NVVMDialect"];

@@ -15,6 +15,7 @@
 #include "Kernel/WritePtx.h"
 
 #include "Kernel/LiveValues.h"
+#include "Kernel/OptimizeKernels.h"
 
 #include "tc/Package/Toolkit.h"
 
@@ -40,6 +41,9 @@ using namespace mlir::tc;
 //===----------------------------------------------------------------------===//
 // One module through LLVM
 //===----------------------------------------------------------------------===//
+
+/// The optimisation level that is not a pipeline of LLVM (OptimizeKernels.h).
+static constexpr int kLevelForKernels = 2;
 
 /// What every CUDA driver defines, by the CUDA C++ programming guide.
 static bool isDriverFunction(StringRef name) {
@@ -117,6 +121,7 @@ protected:
   void setDataLayoutAndTriple(llvm::Module &module) override;
   std::optional<SmallVector<std::unique_ptr<llvm::Module>>>
   loadBitcodeFiles(llvm::Module &module) override;
+  LogicalResult optimizeModule(llvm::Module &module, int level) override;
   FailureOr<SmallVector<char, 0>> moduleToObject(llvm::Module &module) override;
 
 private:
@@ -219,6 +224,16 @@ LogicalResult KernelWriter::checkSymbols(const llvm::Module &module) {
     else if (!canInitialize(variable))
       isSound &= succeeded(reportInitialized(variable));
   return success(isSound);
+}
+
+LogicalResult KernelWriter::optimizeModule(llvm::Module &module, int level) {
+  if (level != kLevelForKernels)
+    return ModuleToObject::optimizeModule(module, level);
+  FailureOr<llvm::TargetMachine *> machine = getOrCreateTargetMachine();
+  if (failed(machine))
+    return failure();
+  optimizeKernels(module, **machine);
+  return success();
 }
 
 FailureOr<SmallVector<char, 0>>

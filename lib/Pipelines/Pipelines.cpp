@@ -195,7 +195,8 @@ static void addCleanup(OpPassManager &pm, bool topDown = true,
                        bool hasBranches = true) {
   GreedyRewriteConfig config;
   config.setUseTopDownTraversal(topDown);
-  if (!hasBranches) // nothing to gain, and walks all that is unrolled
+  config.setMaxIterations(1); // a second round finds nothing
+  if (!hasBranches)           // nothing to gain, and walks all that is unrolled
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   pm.addPass(createCanonicalizerPass(config));
   pm.addPass(createCSEPass());

@@ -17,6 +17,7 @@
 #include "tc/Runner/Report.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/BuryPointer.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 
@@ -189,7 +190,10 @@ static llvm::Error writePackage(mlir::MutableArrayRef<Program> programs) {
 }
 
 static llvm::Error compileAndWrite() {
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  // The process ends soon, and frees all at once.
+  auto *kept = new mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
+  llvm::BuryPointer(kept);
+  mlir::MLIRContext &context = *kept;
   registerAllPhases(context);
   if (flags::remarks)
     reportRemarks(context);
@@ -198,7 +202,11 @@ static llvm::Error compileAndWrite() {
     return programs ? writePackage(*programs) : programs.takeError();
   }
   llvm::Expected<Program> program = loadProgram(context, flags::inputOptions());
-  return program ? writeForm(*program) : program.takeError();
+  if (!program)
+    return program.takeError();
+  auto *keptProgram = new Program(std::move(*program));
+  llvm::BuryPointer(keptProgram);
+  return writeForm(*keptProgram);
 }
 
 int main(int argc, char **argv) {

@@ -2,7 +2,8 @@
 #
 # The dynamic linker spends 20 ms on the symbols and addresses of the two shared
 # libraries each time a program starts. A program of the archives starts in 6 ms, at a
-# fixed address, so that nothing is relocated, and its file has 180 MB. It must not load a library that has LLVM of its own.
+# fixed address, so that nothing is relocated, and its file has 180 MB. It must not
+# load a library that has LLVM of its own.
 #
 # Inline functions of their headers are compiled into our objects, too, with
 # assertions that upstream's are without, and the linker keeps what it sees first. So

@@ -1,9 +1,8 @@
 # LLVM and MLIR as static archives, for a program that runs for a tenth of a second.
 #
 # The dynamic linker spends 20 ms on the symbols and addresses of the two shared
-# libraries each time a program starts. A program of the archives starts in 6 ms, at a
-# fixed address, so that nothing is relocated, and its file has 180 MB. It must not
-# load a library that has LLVM of its own.
+# libraries each time a program starts. A program of the archives starts in 9 ms, and
+# its file has 180 MB. It must not load a library that has LLVM of its own.
 #
 # Inline functions of their headers are compiled into our objects, too, with
 # assertions that upstream's are without, and the linker keeps what it sees first. So
@@ -80,5 +79,5 @@ function(tc_link_archives program)
             $<TARGET_OBJECTS:${program}> ${libraries} |
             sed -n "s/^_Z/-Wl,--undefined=_Z/p" > ${asked})
   target_link_options(${program} PRIVATE
-    -no-pie LINKER:--gc-sections @${asked} ${tc_archives})
+    LINKER:--gc-sections @${asked} ${tc_archives})
 endfunction()

@@ -8,6 +8,7 @@
 
 #include "Search/SplitSearch.h"
 
+#include "Search/FoldSearch.h"
 #include "Search/PlainPlan.h"
 #include "Search/SplitWays.h"
 
@@ -237,6 +238,16 @@ static bool shortenSteps(const Workload &work, TilePlan &plan) {
   return isShorter;
 }
 
+/// The next shorter steps, which instructions are folded into again, since they
+/// may hold too few terms for that of the longer ones. False if there are none.
+static bool shortenPlan(const Workload &work, const SearchSpace &space,
+                        TilePlan &plan) {
+  while (shortenSteps(work, plan))
+    if (!space.fold || foldTerms(*space.fold, plan))
+      return true;
+  return false;
+}
+
 /// What the parts add is read again by the kernel that combines them.
 std::vector<SplitSearch::Ways> SplitSearch::getWays() const {
   double bytes = work.countResults() * double(4 * work.accumulatorWords);
@@ -278,7 +289,7 @@ std::vector<RankedPlan> SplitSearch::search(const PerIterator &parts,
         if (!isLegal(plan))
           continue;
         found.push_back({plan, predictSplitCost(op, work, plan, machine)});
-      } while (shortenSteps(work, plan));
+      } while (shortenPlan(work, space, plan));
     }
   return found;
 }

@@ -174,3 +174,17 @@ func.func @far(%A: memref<?x?xf32, strided<[1, 8796093022208]>>, %C: memref<?xf3
     outs(%C[i] : memref<?xf32>)
   return
 }
+
+// -----
+
+// The steps of parts become shorter, too short for the 32 terms of an instruction of
+// eight bits.
+// CHECK-LABEL: @short_steps
+// CHECK: split = [q =
+func.func @short_steps(%A: memref<2x2x2xf8E4M3FN>, %B: memref<2xf8E4M3FN>, %C: memref<2x2xf8E4M3FN>,
+                       %q: index, %b: index) {
+  tc.contract (q = %q, a = 2, b = %b, r = 2)
+    ins(%A[q, b, r] : memref<2x2x2xf8E4M3FN>, %B[a] : memref<2xf8E4M3FN>)
+    outs(%C[a, b] : memref<2x2xf8E4M3FN>) overwrite
+  return
+}

@@ -24,6 +24,16 @@ using namespace mlir::tc;
 // tc.view
 //===----------------------------------------------------------------------===//
 
+/// A view of a tile beyond the last one is empty. A memref cannot have a
+/// negative extent, and constants are folded into its type.
+static OpFoldResult makeExtent(OpBuilder &builder, Location loc,
+                               OpFoldResult size) {
+  if (isa<Attribute>(size))
+    return size;
+  Value none = arith::ConstantIndexOp::create(builder, loc, 0);
+  return builder.createOrFold<arith::MaxSIOp>(loc, cast<Value>(size), none);
+}
+
 void mlir::tc::lowerView(IRRewriter &rewriter, ViewOp op) {
   Location loc = op.getLoc();
   // A view of views is one access of the buffer below them all.
@@ -44,11 +54,15 @@ void mlir::tc::lowerView(IRRewriter &rewriter, ViewOp op) {
   }
   for (size_t i = 0; i < offsets.size(); ++i)
     sum = sum + rewriter.getAffineDimExpr(i);
+  SmallVector<OpFoldResult> extents =
+      llvm::map_to_vector(op.getMixedSizes(), [&](OpFoldResult size) {
+        return makeExtent(rewriter, loc, size);
+      });
   // The source may be of another type by now: one of several buffers in a row.
   rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
       op, op.getLmad().getViewType(cast<MemRefType>(op.getSource().getType())),
       root, affine::makeComposedFoldedAffineApply(rewriter, loc, sum, offsets),
-      op.getMixedSizes(), op.getMixedStrides());
+      extents, op.getMixedStrides());
 }
 
 //===----------------------------------------------------------------------===//

@@ -90,11 +90,13 @@ func.func @memory(%x: memref<8xf32, #gpu.address_space<global>>) {
   return
 }
 
-// The offset of the source is added, at run time where the type does not have it.
+// The offset of the source is added, at run time where the type does not have it. A
+// view that begins beyond its source is empty.
 // CHECK-LABEL: @view
 // CHECK: %{{.*}}, %[[O:.*]], %{{.*}}, %{{.*}} = memref.extract_strided_metadata %arg0
+// CHECK: %[[N:.*]] = arith.maxsi %arg1, %{{.*}} : index
 // CHECK: %[[P:.*]] = affine.apply #{{.*}}()[%[[O]], %arg1]
-// CHECK: memref.reinterpret_cast %arg0 to offset: [%[[P]]], sizes: [%arg1], strides: [-2]
+// CHECK: memref.reinterpret_cast %arg0 to offset: [%[[P]]], sizes: [%[[N]]], strides: [-2]
 func.func @view(%x: memref<8xf32, strided<[1], offset: ?>>, %n: index) -> memref<?xf32, strided<[-2], offset: ?>> {
   %v = tc.view %x (%n, %n) <offset = ?, sizes = [?], strides = [-2]>
       : memref<8xf32, strided<[1], offset: ?>> to memref<?xf32, strided<[-2], offset: ?>>

@@ -261,6 +261,7 @@ static void addNVVMKernels(OpPassManager &modules) {
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,
                                           const ToNVVMOptions &options) {
+  pm.addPass(createSplitKernels());
   pm.addPass(createExpandVectors());
   pm.addNestedPass<gpu::GPUModuleOp>(createExpandF8({options.chip}));
   // Conversions of floats of 8 bits need a later version of PTX.

@@ -19,8 +19,8 @@ module attributes {gpu.container_module} {
   }
 }
 
-// CHECK: gpu.module @f_kernels_i32 {
-// CHECK: llvm.func @f_both_i32(
+// CHECK: gpu.module @f_kernels {
 // CHECK: llvm.func @f_both_i64(
-// CHECK: gpu.launch_func @f_kernels_i32::@f_both_i32
-// CHECK: gpu.launch_func @f_kernels_i32::@f_both_i64
+// CHECK: llvm.func @f_both_i32(
+// CHECK: gpu.launch_func @f_kernels::@f_both_i32
+// CHECK: gpu.launch_func @f_kernels::@f_both_i64

@@ -332,20 +332,39 @@ def DeclareShared : Pass<"tc-declare-shared", "gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def SplitKernels : Pass<"tc-split-kernels", "ModuleOp"> {
+  let summary = "Give each kernel a module of its own";
+  let description = [{
+    Overview: at the start of phase 7. The conversion to LLVM takes a
+    `gpu.module` at a time, several of them on as many threads. So each kernel but
+    the first moves into a new module, with copies of the constants that it reads,
+    until `tc-merge-kernels` brings them together again.
+
+    Requires: kernels of `gpu-kernel-outlining`.
+
+    Ensures: launches name the modules that their kernels are in.
+
+    Does not: split a module that has anything but kernels and private constants.
+
+    Example: test/Docs/tc-split-kernels.mlir.
+  }];
+}
+
 def MergeKernels : Pass<"tc-merge-kernels", "ModuleOp"> {
   let summary = "Put the kernels of a function into one module";
   let description = [{
-    Overview: within phase 7. Kernels of 32-bit and of 64-bit indices stand in
-    two `gpu.module`s, since the data layout of a module is what says how wide an
-    index is. Once indices are lowered the two are put together, so that a
-    function has one binary, which is loaded once.
+    Overview: at the end of phase 7. Each kernel comes in a `gpu.module` of its own
+    (`tc-split-kernels`), and those of 32-bit and of 64-bit indices have to, since
+    the data layout of a module is what says how wide an index is. Once kernels are
+    lowered the modules are put together, so that a function has one binary, which
+    is loaded once.
 
-    Dynamic shared memory is declared once.
+    Dynamic shared memory is declared once, and a constant defined once.
 
     Requires: kernels in the LLVM dialect.
 
-    Ensures: a function launches kernels of one module, where names and targets
-    allow it.
+    Ensures: a function launches kernels of one module, the first of its modules in
+    the program, where names and targets allow it.
 
     Does not: merge the modules of different functions.
 

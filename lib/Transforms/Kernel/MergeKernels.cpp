@@ -11,7 +11,9 @@
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -77,32 +79,48 @@ static void merge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
 
 namespace {
 struct MergeKernelsPass : tc::impl::MergeKernelsBase<MergeKernelsPass> {
-  void runOnOperation() override {
-    ModuleOp program = getOperation();
-    SmallVector<gpu::LaunchFuncOp> launches;
-    program.walk([&](gpu::LaunchFuncOp op) { launches.push_back(op); });
-    llvm::DenseMap<Operation *, gpu::GPUModuleOp> firstOf;
-    for (gpu::LaunchFuncOp launch : launches) {
-      auto function = launch->getParentOfType<FunctionOpInterface>();
-      auto kernels =
-          program.lookupSymbol<gpu::GPUModuleOp>(launch.getKernelModuleName());
-      if (!function || !kernels)
-        continue;
-      gpu::GPUModuleOp &first = firstOf[function];
-      if (!first)
-        first = kernels;
-      if (!canMerge(kernels, first))
-        continue;
-      for (auto &[other, theirs] : firstOf)
-        if (theirs == kernels)
-          theirs = first;
-      StringAttr from = kernels.getNameAttr(), to = first.getNameAttr();
-      merge(kernels, first);
-      for (gpu::LaunchFuncOp other : launches)
-        if (other.getKernelModuleName() == from)
-          other.setKernelAttr(SymbolRefAttr::get(
-              to, FlatSymbolRefAttr::get(other.getKernelName())));
-    }
-  }
+  void runOnOperation() override;
+
+private:
+  using Launches = SmallVector<gpu::LaunchFuncOp>;
+
+  void mergeModulesOf(ArrayRef<gpu::LaunchFuncOp> launches,
+                      const Launches &all);
 };
 } // namespace
+
+/// Merges what these launches of a function use.
+void MergeKernelsPass::mergeModulesOf(ArrayRef<gpu::LaunchFuncOp> launches,
+                                      const Launches &all) {
+  llvm::SetVector<gpu::GPUModuleOp> found;
+  for (gpu::LaunchFuncOp launch : launches)
+    if (auto kernels = getOperation().lookupSymbol<gpu::GPUModuleOp>(
+            launch.getKernelModuleName()))
+      found.insert(kernels);
+  SmallVector<gpu::GPUModuleOp> modules = found.takeVector();
+  llvm::sort(modules, [](gpu::GPUModuleOp a, gpu::GPUModuleOp b) {
+    return a->isBeforeInBlock(b);
+  });
+  for (gpu::GPUModuleOp kernels : llvm::drop_begin(modules, !modules.empty())) {
+    if (!canMerge(kernels, modules.front()))
+      continue;
+    StringAttr from = kernels.getNameAttr(), to = modules.front().getNameAttr();
+    merge(kernels, modules.front());
+    for (gpu::LaunchFuncOp launch : all)
+      if (launch.getKernelModuleName() == from)
+        launch.setKernelAttr(SymbolRefAttr::get(
+            to, FlatSymbolRefAttr::get(launch.getKernelName())));
+  }
+}
+
+void MergeKernelsPass::runOnOperation() {
+  Launches all;
+  llvm::MapVector<Operation *, Launches> launchesOf;
+  getOperation().walk([&](gpu::LaunchFuncOp launch) {
+    all.push_back(launch);
+    if (auto function = launch->getParentOfType<FunctionOpInterface>())
+      launchesOf[function].push_back(launch);
+  });
+  for (auto &[function, launches] : launchesOf)
+    mergeModulesOf(launches, all);
+}

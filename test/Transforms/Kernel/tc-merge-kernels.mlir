@@ -3,12 +3,12 @@
 //
 // RUN: tc-opt %s --tc-merge-kernels --split-input-file | FileCheck %s
 
-// CHECK-LABEL: gpu.module @f_kernels_i32
+// CHECK-LABEL: gpu.module @f_kernels
 // CHECK: llvm.mlir.global external @dynamic()
-// CHECK: llvm.func @narrow(
-// CHECK-NOT: llvm.mlir.global
 // CHECK: llvm.func @wide(
 // CHECK: llvm.mlir.addressof @dynamic
+// CHECK-NOT: llvm.mlir.global
+// CHECK: llvm.func @narrow(
 // CHECK-NOT: gpu.module
 module attributes {gpu.container_module} {
   gpu.module @f_kernels {
@@ -59,11 +59,11 @@ module attributes {gpu.container_module} {
 
 // Both call a function of libdevice, which is declared once.
 //
-// CHECK-LABEL: gpu.module @h_kernels_i32
+// CHECK-LABEL: gpu.module @h_kernels
 // CHECK: llvm.func @__nv_expf(f32) -> f32
-// CHECK: llvm.func @narrow(
-// CHECK-NOT: llvm.func @__nv_expf
 // CHECK: llvm.func @wide(
+// CHECK-NOT: llvm.func @__nv_expf
+// CHECK: llvm.func @narrow(
 // CHECK-NOT: gpu.module
 module attributes {gpu.container_module} {
   gpu.module @h_kernels {

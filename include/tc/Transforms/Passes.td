@@ -336,9 +336,8 @@ def SplitKernels : Pass<"tc-split-kernels", "ModuleOp"> {
   let summary = "Give each kernel a module of its own";
   let description = [{
     Overview: at the start of phase 7. The conversion to LLVM takes a
-    `gpu.module` at a time, several of them on as many threads. So each kernel but
-    the first moves into a new module, with copies of the constants that it reads,
-    until `tc-merge-kernels` brings them together again.
+    `gpu.module` on each thread. So each kernel but the first moves into a new
+    module, with copies of its constants, until `tc-merge-kernels` merges them.
 
     Requires: kernels of `gpu-kernel-outlining`.
 

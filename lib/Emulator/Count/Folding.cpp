@@ -8,6 +8,7 @@
 
 #include "Count/Folding.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -22,12 +23,14 @@ public:
 
 private:
   llvm::SmallVector<unsigned> findUses(unsigned i, const Block &block) const;
-  bool mayFold(unsigned i, unsigned use) const;
+  bool mayFoldFloat(unsigned i, unsigned use) const;
+  bool mayFoldShift(unsigned i, unsigned use) const;
 
   const FlatBody &flat;
   const Flow &flow;
   std::vector<unsigned> uses, definitions; ///< by register
   std::vector<Folding> folding;
+  llvm::BitVector takesShift; ///< by instruction
 };
 
 } // namespace
@@ -45,7 +48,8 @@ static bool reads(const FlatBody &flat, const ptx::Instruction &in,
 
 FoldingFinder::FoldingFinder(const FlatBody &flat, const Flow &flow)
     : flat(flat), flow(flow), uses(flat.registers.size()),
-      definitions(flat.registers.size()), folding(flat.body.size()) {
+      definitions(flat.registers.size()), folding(flat.body.size()),
+      takesShift(flat.body.size()) {
   for (const ptx::Instruction &in : flat.body) {
     visitUses(flat, in, [&](unsigned r) { ++uses[r]; });
     visitDefinitions(flat, in, [&](unsigned r) { ++definitions[r]; });
@@ -83,7 +87,7 @@ llvm::SmallVector<unsigned> FoldingFinder::findUses(unsigned i,
 }
 
 /// Does the instruction `use` take the product or the sign `i` as it is?
-bool FoldingFinder::mayFold(unsigned i, unsigned use) const {
+bool FoldingFinder::mayFoldFloat(unsigned i, unsigned use) const {
   const ptx::Instruction &in = flat.body[i], &by = flat.body[use];
   if (in.guard || by.guard || !ptx::isFloat(in.type) || in.type != by.type ||
       in.has("ftz") != by.has("ftz"))
@@ -95,19 +99,34 @@ bool FoldingFinder::mayFold(unsigned i, unsigned use) const {
          folding[use] == Folding::None;
 }
 
+/// Is `use` a sum that takes one shift, that of `i`, by a constant?
+bool FoldingFinder::mayFoldShift(unsigned i, unsigned use) const {
+  const ptx::Instruction &in = flat.body[i], &by = flat.body[use];
+  return !in.guard && !by.guard && by.root == "add" && !by.has("cc") &&
+         !by.has("sat") && !ptx::isFloat(by.type) &&
+         ptx::getBits(in.type) == 32 && ptx::getBits(by.type) == 32 &&
+         in.operands.back().kind == ptx::Operand::Kind::Immediate &&
+         !takesShift[use];
+}
+
 std::vector<Folding> FoldingFinder::run() {
   for (const Block &block : flow.blocks)
     for (unsigned i = block.first; i < block.end; ++i) {
-      if (flat.body[i].root != "mul" && flat.body[i].root != "neg")
+      llvm::StringRef root = flat.body[i].root;
+      bool isProduct = root == "mul", isShift = root == "shl";
+      if (!isProduct && !isShift && root != "neg")
         continue;
       llvm::SmallVector<unsigned> takers = findUses(i, block);
-      bool isProduct = flat.body[i].root == "mul";
       if (takers.empty() || (isProduct && takers.size() > 1) ||
-          !llvm::all_of(takers, [&](unsigned use) { return mayFold(i, use); }))
+          !llvm::all_of(takers, [&](unsigned use) {
+            return isShift ? mayFoldShift(i, use) : mayFoldFloat(i, use);
+          }))
         continue;
       folding[i] = Folding::Away;
       if (isProduct)
         folding[takers.front()] = Folding::Fused;
+      for (unsigned use : takers)
+        takesShift[use] = takesShift[use] || isShift;
     }
   return std::move(folding);
 }

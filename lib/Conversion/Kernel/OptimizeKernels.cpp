@@ -12,6 +12,8 @@
 
 #include "Kernel/OptimizeKernels.h"
 
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
@@ -32,6 +34,9 @@
 #include "llvm/Transforms/Vectorize/SLPVectorizer.h"
 
 using namespace llvm;
+
+/// Instructions of LLVM.
+static constexpr size_t kShortLoop = 64;
 
 static void cleanUp(FunctionPassManager &passes) {
   passes.addPass(InstCombinePass());
@@ -94,6 +99,20 @@ void mlir::tc::optimizeKernels(Module &module, TargetMachine &machine) {
   passes.run(module, ofModules);
 }
 
+bool mlir::tc::hasShortLoop(Module &module) {
+  return llvm::any_of(module, [](Function &function) {
+    if (function.isDeclaration())
+      return false;
+    LoopInfo loops((DominatorTree(function)));
+    return llvm::any_of(loops.getLoopsInPreorder(), [](const Loop *loop) {
+      size_t size = 0;
+      for (const BasicBlock *block : loop->blocks())
+        size += block->size();
+      return loop->isInnermost() && size < kShortLoop;
+    });
+  });
+}
+
 // Note [Passes for kernels]
 // ~~~~~~~~~~~~~~~~~~~~~~~~~
 // LLVM's own pipelines are for programs as people write them. Kernels come with
@@ -106,3 +125,10 @@ void mlir::tc::optimizeKernels(Module &module, TargetMachine &machine) {
 // what a kernel computes once per block short: without them one of i16 had 64
 // registers by ptxas in place of 40. Without SCCP the main loop keeps digits
 // that are always zero. docs/Rationale.md compares all with LLVM's O2 pipeline.
+//
+// Note [Strength reduction]
+// ~~~~~~~~~~~~~~~~~~~~~~~~~
+// LLVM's strength reduction weighs every way to form the addresses in a loop.
+// That took an eighth of the time to compile a product of matrices, and saves
+// an instruction or two in each pass of a loop. The loops of contractions have
+// hundreds, unrolled as they are.

@@ -20,6 +20,10 @@ namespace mlir::tc {
 /// as far as they gain from it.
 void optimizeKernels(llvm::Module &module, llvm::TargetMachine &machine);
 
+/// Has a kernel an innermost loop so short that instructions saved in its
+/// addresses show? See Note [Strength reduction].
+bool hasShortLoop(llvm::Module &module);
+
 } // namespace mlir::tc
 
 #endif // TC_LIB_CONVERSION_KERNEL_OPTIMIZEKERNELS_H

@@ -28,6 +28,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/NVPTXAddrSpace.h"
@@ -126,6 +127,8 @@ protected:
 
 private:
   LogicalResult checkSymbols(const llvm::Module &module);
+  FailureOr<SmallVector<char, 0>> writeText(llvm::Module &module,
+                                            llvm::TargetMachine &machine);
   LogicalResult reportUndefined(StringRef symbol);
   LogicalResult reportUnplaced(const llvm::GlobalVariable &variable);
   LogicalResult reportInitialized(const llvm::GlobalVariable &variable);
@@ -135,20 +138,26 @@ private:
 };
 } // namespace
 
-/// Has the machine made, which is kept, with addresses of 32 bits in shared and
-/// local memory. LLVM takes that from a flag of the process alone, which others
-/// in it may not want.
-void KernelWriter::setDataLayoutAndTriple(llvm::Module &module) {
+/// Calls `make` while one of LLVM's flags is set. LLVM takes some choices from
+/// flags of the process alone, which others in it may not want.
+static void withFlag(StringRef name, llvm::function_ref<void()> make) {
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
-  auto *isShort = static_cast<llvm::cl::opt<bool> *>(
-      llvm::cl::getRegisteredOptions().lookup("nvptx-short-ptr"));
-  bool was = isShort && *isShort;
-  if (isShort)
-    isShort->setValue(true);
-  ModuleToObject::setDataLayoutAndTriple(module);
-  if (isShort)
-    isShort->setValue(was);
+  auto *flag = static_cast<llvm::cl::opt<bool> *>(
+      llvm::cl::getRegisteredOptions().lookup(name));
+  bool was = flag && *flag;
+  if (flag)
+    flag->setValue(true);
+  make();
+  if (flag)
+    flag->setValue(was);
+}
+
+/// Has the machine made, which is kept, with addresses of 32 bits in shared and
+/// local memory.
+void KernelWriter::setDataLayoutAndTriple(llvm::Module &module) {
+  withFlag("nvptx-short-ptr",
+           [&] { ModuleToObject::setDataLayoutAndTriple(module); });
 }
 
 /// What the target names, and libdevice where something of it is called. The
@@ -236,6 +245,30 @@ LogicalResult KernelWriter::optimizeModule(llvm::Module &module, int level) {
   return success();
 }
 
+/// What LLVM's code generator makes of kernels, with strength reduction where
+/// it has something to gain.
+FailureOr<SmallVector<char, 0>>
+KernelWriter::writeText(llvm::Module &module, llvm::TargetMachine &machine) {
+  SmallVector<char, 0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager passes;
+  bool isUnsupported = false;
+  auto addPasses = [&] {
+    isUnsupported = machine.addPassesToEmitFile(
+        passes, stream, /*dwo=*/nullptr, llvm::CodeGenFileType::AssemblyFile);
+  };
+  if (hasShortLoop(module))
+    addPasses();
+  else
+    withFlag("disable-lsr", addPasses);
+  if (isUnsupported)
+    return getOperation().emitError("expected a target that can emit PTX");
+  passes.run(module);
+  if (module.getContext().getDiagHandlerPtr()->HasErrors)
+    return failure();
+  return text;
+}
+
 FailureOr<SmallVector<char, 0>>
 KernelWriter::moduleToObject(llvm::Module &module) {
   if (failed(checkSymbols(module)))
@@ -246,11 +279,7 @@ KernelWriter::moduleToObject(llvm::Module &module) {
   for (llvm::Function &function : module)
     if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
       liveRegisters[function.getName()] = countLiveRegisters(function);
-  FailureOr<SmallString<0>> text = translateModuleToISA(
-      module, **machine, [&] { return getOperation().emitError(); });
-  if (failed(text) || module.getContext().getDiagHandlerPtr()->HasErrors)
-    return failure();
-  return SmallVector<char, 0>(text->begin(), text->end());
+  return writeText(module, **machine);
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,8 +35,8 @@
 
 using namespace llvm;
 
-/// Instructions of LLVM.
-static constexpr size_t kShortLoop = 64;
+/// Instructions.
+static constexpr int64_t kShortLoop = 256;
 
 static void cleanUp(FunctionPassManager &passes) {
   passes.addPass(InstCombinePass());
@@ -99,15 +99,22 @@ void mlir::tc::optimizeKernels(Module &module, TargetMachine &machine) {
   passes.run(module, ofModules);
 }
 
+/// Does an instruction of the GPU come of `instruction`? Not of numbers of a
+/// vector, or of places at a constant distance.
+static bool isIssued(const Instruction &instruction) {
+  return !isa<PHINode, ExtractElementInst, InsertElementInst, CastInst,
+              GetElementPtrInst>(instruction);
+}
+
 bool mlir::tc::hasShortLoop(Module &module) {
   return llvm::any_of(module, [](Function &function) {
     if (function.isDeclaration())
       return false;
     LoopInfo loops((DominatorTree(function)));
     return llvm::any_of(loops.getLoopsInPreorder(), [](const Loop *loop) {
-      size_t size = 0;
+      int64_t size = 0;
       for (const BasicBlock *block : loop->blocks())
-        size += block->size();
+        size += llvm::count_if(*block, isIssued);
       return loop->isInnermost() && size < kShortLoop;
     });
   });

@@ -292,7 +292,7 @@ static bool isKernel(Operation &op) {
          function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
 }
 
-/// `root` and what it refers to, directly or not, in the order of the module.
+/// `root` and what it refers to, directly or not.
 static SmallVector<Operation *> collectReferenced(SymbolTable &symbols,
                                                   Operation *root) {
   llvm::SetVector<Operation *> found;
@@ -303,10 +303,7 @@ static SmallVector<Operation *> collectReferenced(SymbolTable &symbols,
         if (Operation *definition =
                 symbols.lookup(use.getSymbolRef().getRootReference()))
           found.insert(definition);
-  SmallVector<Operation *> sorted = found.takeVector();
-  llvm::sort(sorted,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  return sorted;
+  return found.takeVector();
 }
 
 /// The ops of each kernel, where each op is of one kernel alone; else nothing.
@@ -314,19 +311,27 @@ static SmallVector<Operation *> collectReferenced(SymbolTable &symbols,
 /// as libdevice, would bring its tables into each part.
 static SmallVector<SmallVector<Operation *>>
 findParts(gpu::GPUModuleOp kernels) {
-  SymbolTable symbols(kernels);
-  SmallVector<SmallVector<Operation *>> parts;
-  DenseSet<Operation *> seen;
+  SmallVector<Operation *> roots;
   for (Operation &op : *kernels.getBody()) {
     if (auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
         function && function.isExternal())
       return {};
-    if (!isKernel(op))
-      continue;
-    parts.push_back(collectReferenced(symbols, &op));
-    for (Operation *part : parts.back())
-      if (!seen.insert(part).second)
+    if (isKernel(op))
+      roots.push_back(&op);
+  }
+  SymbolTable symbols(kernels);
+  SmallVector<SmallVector<Operation *>> parts(roots.size());
+  parallelFor(kernels.getContext(), 0, roots.size(), [&](size_t i) {
+    parts[i] = collectReferenced(symbols, roots[i]);
+  });
+  DenseSet<Operation *> seen;
+  for (SmallVector<Operation *> &part : parts) {
+    for (Operation *op : part)
+      if (!seen.insert(op).second)
         return {};
+    // In the order of the module, which threads may not ask for.
+    llvm::sort(
+        part, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   }
   bool isWhole = llvm::all_of(
       *kernels.getBody(), [&](Operation &op) { return seen.contains(&op); });
@@ -351,9 +356,10 @@ std::vector<KernelPart> mlir::tc::splitKernels(gpu::GPUModuleOp kernels) {
   if (found.empty())
     found.push_back(llvm::map_to_vector(*kernels.getBody(),
                                         [](Operation &op) { return &op; }));
-  std::vector<KernelPart> parts;
-  for (ArrayRef<Operation *> ops : found)
-    parts.emplace_back().program = makePart(kernels, ops);
+  std::vector<KernelPart> parts(found.size());
+  parallelFor(kernels.getContext(), 0, found.size(), [&](size_t i) {
+    parts[i].program = makePart(kernels, found[i]);
+  });
   return parts;
 }
 

@@ -494,6 +494,43 @@ TEST(CountKernel, DifferencesThatTakeProducts) {
   EXPECT_EQ(counters.warps("folded"), 3);
 }
 
+// A sum takes one term that is shifted by a constant.
+TEST(CountKernel, SumsThatTakeShifts) {
+  CountingDevice device(R"(
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<18>; .reg .b64 %x<3>; .reg .pred %p<2>;
+  mov.u32 %r1, %tid.x;
+  // One shift of two sums.
+  shl.b32 %r2, %r1, 4;
+  add.s32 %r3, %r2, %r1;
+  add.s32 %r4, %r2, 16;
+  // A sum of two shifts takes one of them.
+  shl.b32 %r5, %r1, 1;
+  shl.b32 %r6, %r1, 2;
+  add.s32 %r7, %r5, %r6;
+  // A difference takes none, nor does another instruction beside a sum.
+  shl.b32 %r8, %r1, 3;
+  sub.s32 %r9, %r1, %r8;
+  shl.b32 %r10, %r1, 5;
+  add.s32 %r11, %r10, %r1;
+  xor.b32 %r12, %r10, %r1;
+  // By a register, under a guard, of 64 bits.
+  shl.b32 %r13, %r1, %r9;
+  add.s32 %r14, %r13, %r1;
+  setp.lt.u32 %p1, %r1, 64;
+  shl.b32 %r15, %r1, 6;
+  @%p1 add.s32 %r16, %r15, %r1;
+  mul.wide.u32 %x1, %r1, 4;
+  shl.b64 %x2, %x1, 2;
+  add.s64 %x2, %x2, %x1;
+  ret;
+})");
+  ASSERT_EQ(device.run("k", {1, 1, 1}, {32, 1, 1}, 0, uint64_t(0)), "");
+  Counters counters(device);
+  EXPECT_EQ(counters.warps("folded"), 2);
+  EXPECT_EQ(counters.warps("integer"), 2 + 2 + 2 + 3 + 2 + 3 + 3);
+}
+
 // Not asked for, nothing is counted.
 TEST_F(CountMatmul, Off) {
   device.set([](LaunchOptions &o) { o.count = false; });

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,10 +52,40 @@ static bool isDeclaredIn(Operation &op, gpu::GPUModuleOp to) {
                       &op, other, OperationEquivalence::IgnoreLocations);
 }
 
-/// Is all of `from` lowered, for the same target as `to`, and has it no symbol
+/// The version of PTX that a target asks for, 10 * major + minor; 0 if none.
+static int64_t getPtxVersion(NVVM::NVVMTargetAttr target) {
+  StringRef feature = target.getFeatures();
+  int64_t version = 0;
+  return feature.consume_front("+ptx") && !feature.getAsInteger(10, version)
+             ? version
+             : 0;
+}
+
+/// The targets for what two modules have together: those of the later version
+/// of PTX, where nothing else differs.
+static FailureOr<ArrayAttr> joinTargets(ArrayAttr a, ArrayAttr b) {
+  if (a == b)
+    return a;
+  if (!a || !b || a.size() != 1 || b.size() != 1)
+    return failure();
+  auto one = dyn_cast<NVVM::NVVMTargetAttr>(a[0]);
+  auto other = dyn_cast<NVVM::NVVMTargetAttr>(b[0]);
+  if (!one || !other || getPtxVersion(one) == 0 || getPtxVersion(other) == 0)
+    return failure();
+  auto withFeatures = NVVM::NVVMTargetAttr::get(
+      one.getContext(), one.getO(), one.getTriple(), one.getChip(),
+      other.getFeatures(), one.getFlags(), one.getLink(),
+      one.getVerifyTarget());
+  if (withFeatures != other)
+    return failure();
+  return getPtxVersion(one) < getPtxVersion(other) ? b : a;
+}
+
+/// Is all of `from` lowered, for the same chip as `to`, and has it no symbol
 /// that `to` has, but for what both declare alike, and constants?
 static bool canMerge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
-  if (from == to || from.getTargetsAttr() != to.getTargetsAttr() ||
+  if (from == to ||
+      failed(joinTargets(from.getTargetsAttr(), to.getTargetsAttr())) ||
       from.getOffloadingHandlerAttr() != to.getOffloadingHandlerAttr())
     return false;
   return llvm::all_of(*from.getBody(), [&](Operation &op) {
@@ -72,6 +103,7 @@ static void merge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
       op.erase();
   to.getBody()->getOperations().splice(to.getBody()->end(),
                                        from.getBody()->getOperations());
+  to.setTargetsAttr(*joinTargets(from.getTargetsAttr(), to.getTargetsAttr()));
   // It gave the width of an index; there are none any more.
   to->removeAttr(DLTIDialect::kDataLayoutAttrName);
   from.erase();

@@ -86,3 +86,37 @@ module attributes {gpu.container_module} {
     return
   }
 }
+
+// -----
+
+// Kernels need different versions of PTX, of which the later one has all instructions. For
+// another chip there is another binary.
+//
+// CHECK-LABEL: gpu.module @one [#nvvm.target<chip = "sm_90a", features = "+ptx81">] {
+// CHECK: llvm.func @first(
+// CHECK: llvm.func @second(
+// CHECK-NOT: llvm.func
+// CHECK: gpu.module @other [#nvvm.target<chip = "sm_80", features = "+ptx81">] {
+module attributes {gpu.container_module} {
+  gpu.module @one [#nvvm.target<chip = "sm_90a", features = "+ptx80">] {
+    llvm.func @first() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  gpu.module @two [#nvvm.target<chip = "sm_90a", features = "+ptx81">] {
+    llvm.func @second() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  gpu.module @other [#nvvm.target<chip = "sm_80", features = "+ptx81">] {
+    llvm.func @third() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  func.func @k(%one: index) {
+    gpu.launch_func @one::@first blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    gpu.launch_func @two::@second blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    gpu.launch_func @other::@third blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    return
+  }
+}

@@ -34,12 +34,15 @@ static bool isDeclaration(Operation &op) {
          !global.getValueOrNull() && !global.getInitializerBlock();
 }
 
-/// Is `op` a constant that nothing outside of its module sees?
-static bool isOwnConstant(Operation &op) {
+/// Is `op` a variable or a constant that nothing outside of its module sees?
+static bool isOwn(Operation &op) {
   auto global = dyn_cast<LLVM::GlobalOp>(op);
-  return global && global.getConstant() &&
-         (global.getLinkage() == LLVM::Linkage::Private ||
-          global.getLinkage() == LLVM::Linkage::Internal);
+  return global && (global.getLinkage() == LLVM::Linkage::Private ||
+                    global.getLinkage() == LLVM::Linkage::Internal);
+}
+
+static bool isOwnConstant(Operation &op) {
+  return isOwn(op) && cast<LLVM::GlobalOp>(op).getConstant();
 }
 
 /// Does `op` declare something that `to` declares in the same words, or is it a
@@ -81,8 +84,8 @@ static FailureOr<ArrayAttr> joinTargets(ArrayAttr a, ArrayAttr b) {
   return getPtxVersion(one) < getPtxVersion(other) ? b : a;
 }
 
-/// Is all of `from` lowered, for the same chip as `to`, and has it no symbol
-/// that `to` has, but for what both declare alike, and constants?
+/// Is all of `from` lowered, for the same chip as `to`, and is no symbol a
+/// function or a variable of both that others see?
 static bool canMerge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
   if (from == to ||
       failed(joinTargets(from.getTargetsAttr(), to.getTargetsAttr())) ||
@@ -91,16 +94,23 @@ static bool canMerge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
   return llvm::all_of(*from.getBody(), [&](Operation &op) {
     auto symbol = dyn_cast<SymbolOpInterface>(op);
     return !isa<gpu::GPUFuncOp>(op) &&
-           (!symbol || !to.lookupSymbol(symbol.getName()) ||
+           (!symbol || !to.lookupSymbol(symbol.getName()) || isOwn(op) ||
             isDeclaredIn(op, to));
   });
 }
 
 /// Moves everything of `from` into `to`, and erases `from`.
 static void merge(gpu::GPUModuleOp from, gpu::GPUModuleOp to) {
-  for (Operation &op : llvm::make_early_inc_range(*from.getBody()))
+  SymbolTable ofFrom(from), ofTo(to);
+  for (Operation &op : llvm::make_early_inc_range(*from.getBody())) {
+    auto symbol = dyn_cast<SymbolOpInterface>(op);
+    if (!symbol || !ofTo.lookup(symbol.getName()))
+      continue;
     if (isDeclaredIn(op, to))
-      op.erase();
+      ofFrom.erase(&op);
+    else // a name that is free in both there always is
+      (void)ofFrom.renameToUnique(&op, {&ofTo});
+  }
   to.getBody()->getOperations().splice(to.getBody()->end(),
                                        from.getBody()->getOperations());
   to.setTargetsAttr(*joinTargets(from.getTargetsAttr(), to.getTargetsAttr()));

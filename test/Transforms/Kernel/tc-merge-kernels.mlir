@@ -1,5 +1,5 @@
-// tc-merge-kernels: what both modules declare in the same words is declared once; what differs keeps
-// the modules apart.
+// tc-merge-kernels: what both modules declare in the same words is declared once; what others see
+// and differs keeps the modules apart.
 //
 // RUN: tc-opt %s --tc-merge-kernels --split-input-file | FileCheck %s
 
@@ -33,18 +33,26 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// CHECK: gpu.module @g_kernels {
-// CHECK: gpu.module @g_kernels_i32 {
+// Each kernel keeps its own table, by another name.
+//
+// CHECK-LABEL: gpu.module @g_kernels
+// CHECK: llvm.mlir.global internal @table(1 : i32)
+// CHECK: llvm.mlir.addressof @table :
+// CHECK: llvm.mlir.global internal @[[TABLE:.*]](2 : i32)
+// CHECK: llvm.mlir.addressof @[[TABLE]] :
+// CHECK-NOT: gpu.module
 module attributes {gpu.container_module} {
   gpu.module @g_kernels {
     llvm.mlir.global internal @table(1 : i32) : i32
     llvm.func @wide(%n: i64) attributes {gpu.kernel, nvvm.kernel} {
+      %0 = llvm.mlir.addressof @table : !llvm.ptr
       llvm.return
     }
   }
   gpu.module @g_kernels_i32 {
     llvm.mlir.global internal @table(2 : i32) : i32
     llvm.func @narrow(%n: i32) attributes {gpu.kernel, nvvm.kernel} {
+      %0 = llvm.mlir.addressof @table : !llvm.ptr
       llvm.return
     }
   }
@@ -117,6 +125,36 @@ module attributes {gpu.container_module} {
     gpu.launch_func @one::@first blocks in (%one, %one, %one) threads in (%one, %one, %one)
     gpu.launch_func @two::@second blocks in (%one, %one, %one) threads in (%one, %one, %one)
     gpu.launch_func @other::@third blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    return
+  }
+}
+
+// -----
+
+// A function of both, which others may call, keeps them apart.
+//
+// CHECK: gpu.module @first_of_two {
+// CHECK: gpu.module @second_of_two {
+module attributes {gpu.container_module} {
+  gpu.module @first_of_two {
+    llvm.func @helper() {
+      llvm.return
+    }
+    llvm.func @first() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  gpu.module @second_of_two {
+    llvm.func @helper() {
+      llvm.return
+    }
+    llvm.func @second() attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+  }
+  func.func @k(%one: index) {
+    gpu.launch_func @first_of_two::@first blocks in (%one, %one, %one) threads in (%one, %one, %one)
+    gpu.launch_func @second_of_two::@second blocks in (%one, %one, %one) threads in (%one, %one, %one)
     return
   }
 }

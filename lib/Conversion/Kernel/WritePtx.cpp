@@ -138,16 +138,18 @@ private:
 };
 } // namespace
 
-/// Calls `make` while one of LLVM's flags is set. LLVM takes some choices from
-/// flags of the process alone, which others in it may not want.
-static void withFlag(StringRef name, llvm::function_ref<void()> make) {
+/// Calls `make` while one of LLVM's flags is set, or as it was if not `isSet`.
+/// LLVM takes some choices from flags of the process alone, which others in it
+/// may not want; nor may the kernels of other threads.
+static void withFlag(StringRef name, bool isSet,
+                     llvm::function_ref<void()> make) {
   static std::mutex mutex;
   std::lock_guard<std::mutex> lock(mutex);
   auto *flag = static_cast<llvm::cl::opt<bool> *>(
       llvm::cl::getRegisteredOptions().lookup(name));
   bool was = flag && *flag;
   if (flag)
-    flag->setValue(true);
+    flag->setValue(was || isSet);
   make();
   if (flag)
     flag->setValue(was);
@@ -156,7 +158,7 @@ static void withFlag(StringRef name, llvm::function_ref<void()> make) {
 /// Has the machine made, which is kept, with addresses of 32 bits in shared and
 /// local memory.
 void KernelWriter::setDataLayoutAndTriple(llvm::Module &module) {
-  withFlag("nvptx-short-ptr",
+  withFlag("nvptx-short-ptr", /*isSet=*/true,
            [&] { ModuleToObject::setDataLayoutAndTriple(module); });
 }
 
@@ -253,14 +255,10 @@ KernelWriter::writeText(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager passes;
   bool isUnsupported = false;
-  auto addPasses = [&] {
+  withFlag("disable-lsr", /*isSet=*/!hasShortLoop(module), [&] {
     isUnsupported = machine.addPassesToEmitFile(
         passes, stream, /*dwo=*/nullptr, llvm::CodeGenFileType::AssemblyFile);
-  };
-  if (hasShortLoop(module))
-    addPasses();
-  else
-    withFlag("disable-lsr", addPasses);
+  });
   if (isUnsupported)
     return getOperation().emitError("expected a target that can emit PTX");
   passes.run(module);

@@ -191,9 +191,10 @@ static void addMapping(OpPassManager &pm, StringRef chip) {
   functions.addPass(createSync());
 }
 
-static void addCleanup(OpPassManager &pm, bool hasBranches = true) {
+static void addCleanup(OpPassManager &pm, bool topDown = true,
+                       bool hasBranches = true) {
   GreedyRewriteConfig config;
-  config.setUseTopDownTraversal();
+  config.setUseTopDownTraversal(topDown);
   config.setMaxIterations(1); // a second round finds nothing
   if (!hasBranches)           // nothing to gain, and walks all that is unrolled
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -213,7 +214,7 @@ static void addGpuFunctions(OpPassManager &pm, const KernelOptions &options) {
   pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
   pm.addPass(createAssumeNoAlias());
   addCleanup(pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>(),
-             /*hasBranches=*/false);
+             /*topDown=*/true, /*hasBranches=*/false);
   addCleanup(pm.nest<func::FuncOp>());
   if (options.async)
     pm.addPass(createAsync());
@@ -242,8 +243,9 @@ static void addNVVMKernels(OpPassManager &modules) {
   before.addPass(createSCFToControlFlowPass());
   before.addPass(memref::createExpandStridedMetadataPass());
   before.addPass(createLowerAffinePass());
-  // LLVM simplifies what is lowered; what is computed twice is lowered twice.
-  before.addPass(createCSEPass());
+  // From the last op on: the other way products of indices come to stand
+  // further from what they are for.
+  addCleanup(before, /*topDown=*/false);
   modules.addPass(createExpandFunctions());
   modules.addPass(createConvertFmaToLLVM());
   modules.addPass(createConvertAsyncCopyToNVVM());
@@ -252,7 +254,8 @@ static void addNVVMKernels(OpPassManager &modules) {
   modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
   modules.addPass(createDeclareShared());
   modules.addPass(createSignOffsets());
-  modules.nest<LLVM::LLVMFuncOp>().addPass(createCSEPass());
+  // tc-keep-loads knows comparisons and addresses by their canonical forms.
+  addCleanup(modules.nest<LLVM::LLVMFuncOp>());
   modules.addPass(createKeepLoads());
   modules.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -190,7 +190,9 @@ def main():
         for path in folder.rglob("*.mlir")
         if "func.func" in path.read_text(encoding="utf-8")
     )
-    programs = random.Random(options.seed).sample(programs, min(options.count, len(programs)))
+    # By name, so that a new file leaves the others' turns as they are.
+    programs.sort(key=lambda p: random.Random(f"{options.seed} {p.parent.name}/{p.name}").random())
+    programs = programs[: options.count]
     options.memory = {
         name: find_memory(f"{options.tools}/{name}", {})
         for name in ("tc-opt", "tc-compile", "tc-run")

@@ -97,8 +97,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// Kernels need different versions of PTX, of which the later one has all instructions. For
-// another chip there is another binary.
+// A merged module takes the later of two versions of PTX. A module for another chip stays apart.
 //
 // CHECK-LABEL: gpu.module @one [#nvvm.target<chip = "sm_90a", features = "+ptx81">] {
 // CHECK: llvm.func @first(

@@ -191,10 +191,9 @@ static void addMapping(OpPassManager &pm, StringRef chip) {
   functions.addPass(createSync());
 }
 
-static void addCleanup(OpPassManager &pm, bool topDown = true,
-                       bool hasBranches = true) {
+static void addCleanup(OpPassManager &pm, bool hasBranches = true) {
   GreedyRewriteConfig config;
-  config.setUseTopDownTraversal(topDown);
+  config.setUseTopDownTraversal(true);
   config.setMaxIterations(1); // a second round finds nothing
   if (!hasBranches)           // nothing to gain, and walks all that is unrolled
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
@@ -214,7 +213,7 @@ static void addGpuFunctions(OpPassManager &pm, const KernelOptions &options) {
   pm.addNestedPass<gpu::GPUModuleOp>(createAnnotateKernels());
   pm.addPass(createAssumeNoAlias());
   addCleanup(pm.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>(),
-             /*topDown=*/true, /*hasBranches=*/false);
+             /*hasBranches=*/false);
   addCleanup(pm.nest<func::FuncOp>());
   if (options.async)
     pm.addPass(createAsync());
@@ -236,16 +235,15 @@ void mlir::tc::buildToKernelPipeline(OpPassManager &pm,
   reach(pm, Phase::Kernel, options.observer);
 }
 
-/// Each kernel by itself where a pass lets it: they take several threads.
+/// Each kernel by itself where a pass lets it: they take several threads. What
+/// canonicalization would do here is left to LLVM, which does it anyway.
 static void addNVVMKernels(OpPassManager &modules) {
   OpPassManager &before = modules.nest<gpu::GPUFuncOp>();
   before.addPass(createLowerAffinePass());
   before.addPass(createSCFToControlFlowPass());
   before.addPass(memref::createExpandStridedMetadataPass());
   before.addPass(createLowerAffinePass());
-  // From the last op on: the other way products of indices come to stand
-  // further from what they are for.
-  addCleanup(before, /*topDown=*/false);
+  before.addPass(createCSEPass());
   modules.addPass(createExpandFunctions());
   modules.addPass(createConvertFmaToLLVM());
   modules.addPass(createConvertAsyncCopyToNVVM());
@@ -254,10 +252,9 @@ static void addNVVMKernels(OpPassManager &modules) {
   modules.addPass(createConvertGpuOpsToNVVMOps(kernels));
   modules.addPass(createDeclareShared());
   modules.addPass(createSignOffsets());
-  // tc-keep-loads knows comparisons and addresses by their canonical forms.
-  addCleanup(modules.nest<LLVM::LLVMFuncOp>());
-  modules.addPass(createKeepLoads());
   modules.addPass(createReconcileUnrealizedCastsPass());
+  modules.nest<LLVM::LLVMFuncOp>().addPass(createCSEPass());
+  modules.addPass(createKeepLoads());
 }
 
 void mlir::tc::buildToNVVMDialectPipeline(OpPassManager &pm,

@@ -12,6 +12,7 @@
 
 #include "tc/Transforms/Passes.h"
 
+#include "mlir/Analysis/SliceWalk.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -24,19 +25,41 @@ namespace mlir::tc {
 #include "tc/Transforms/Passes.h.inc"
 } // namespace mlir::tc
 
+/// Extends or shortens an integer.
+static bool isCast(Operation *op) {
+  return isa_and_nonnull<LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp>(op);
+}
+
 static bool isInSharedMemory(Value address) {
   auto type = dyn_cast<LLVM::LLVMPointerType>(address.getType());
   return type &&
          type.getAddressSpace() == unsigned(NVVM::NVVMMemorySpace::Shared);
 }
 
-/// Does one side of the comparison leave one value for what is compared with a
-/// constant, given that it is not negative?
-static bool pinsOperand(LLVM::ICmpOp comparison) {
+/// The least and the most that an index can be. No index is negative.
+static std::pair<int64_t, int64_t> getRange(Value index) {
+  Operation *op = index.getDefiningOp();
+  if (isCast(op))
+    return getRange(op->getOperand(0));
+  // An attribute of special registers. They infer ranges that are one larger.
+  for (NamedAttribute named : op ? op->getAttrs() : ArrayRef<NamedAttribute>())
+    if (auto range = dyn_cast<LLVM::ConstantRangeAttr>(named.getValue()))
+      return {range.getLower().getZExtValue(),
+              range.getUpper().getZExtValue() - 1};
+  return {0, std::numeric_limits<int64_t>::max()};
+}
+
+/// Does one side of the comparison leave one number for the index, which is one
+/// of its operands, where the other is a constant?
+static bool pinsIndex(LLVM::ICmpOp comparison, Value index) {
   using Predicate = LLVM::ICmpPredicate;
-  APInt bound;
-  if (!matchPattern(comparison.getRhs(), m_ConstantInt(&bound)))
+  bool isLeft = comparison.getLhs() == index;
+  APInt constant;
+  if (!matchPattern(isLeft ? comparison.getRhs() : comparison.getLhs(),
+                    m_ConstantInt(&constant)))
     return false;
+  int64_t bound = constant.getSExtValue();
+  auto [least, most] = getRange(index);
   switch (comparison.getPredicate()) {
   case Predicate::eq:
   case Predicate::ne:
@@ -45,64 +68,77 @@ static bool pinsOperand(LLVM::ICmpOp comparison) {
   case Predicate::ult:
   case Predicate::sge:
   case Predicate::uge:
-    return bound.isOne();
-  default:
-    return bound.isZero();
+    // The constant is among the greater ones if it is on the right.
+    return isLeft ? bound == least + 1 || bound == most
+                  : bound == least || bound == most - 1;
+  case Predicate::sle:
+  case Predicate::ule:
+  case Predicate::sgt:
+  case Predicate::ugt:
+    return isLeft ? bound == least || bound == most - 1
+                  : bound == least + 1 || bound == most;
   }
+  llvm_unreachable("all predicates are handled");
 }
 
-namespace {
-/// What LLVM may know about addresses in one function.
-class KnownPlaces {
-public:
-  explicit KnownPlaces(const DataLayout &layout) : layout(layout) {}
+/// Is the index a number that LLVM knows, there where a comparison decides?
+static bool isPinned(Value index) {
+  auto [least, most] = getRange(index);
+  return least == most || llvm::any_of(index.getUsers(), [&](Operation *user) {
+           if (auto comparison = dyn_cast<LLVM::ICmpOp>(user))
+             return pinsIndex(comparison, index);
+           return isCast(user) && isPinned(user->getResult(0));
+         });
+}
 
-  bool contains(LLVM::StoreOp store);
-
-private:
-  bool mayBeKnown(Value value);
-
-  const DataLayout &layout;
-  SymbolTableCollection symbols;
-  DenseMap<Value, bool> known;
-};
-} // namespace
-
-/// May LLVM know, somewhere, which number `value` is? Then it is a constant, is
-/// compared with one, or is computed from such values.
-bool KnownPlaces::mayBeKnown(Value value) {
-  auto [it, isNew] = known.try_emplace(value, false);
-  if (!isNew)
-    return it->second;
-  bool isPinned = llvm::any_of(value.getUsers(), [&](Operation *user) {
-    auto comparison = dyn_cast<LLVM::ICmpOp>(user);
-    return comparison && comparison.getLhs() == value &&
-           pinsOperand(comparison);
+/// May LLVM know, somewhere, which number `index` is? Then it is a constant, is
+/// compared with one, counts a loop that may be unrolled, or is computed from
+/// such values.
+static bool mayBeKnown(Value index) {
+  WalkContinuation walk = walkSlice(index, [](Value value) {
+    if (matchPattern(value, m_Constant()) || isPinned(value))
+      return WalkContinuation::skip();
+    if (std::optional<SmallVector<Value>> sources =
+            getControlFlowPredecessors(value))
+      return WalkContinuation::advanceTo(*sources);
+    Operation *op = value.getDefiningOp();
+    if (op && op->getNumOperands() != 0 && isPure(op))
+      return WalkContinuation::advanceTo(op->getOperands());
+    return WalkContinuation::interrupt();
   });
-  Operation *op = value.getDefiningOp();
-  bool isComputed = op && op->getNumOperands() != 0 && isPure(op) &&
-                    llvm::all_of(op->getOperands(), [&](Value operand) {
-                      return mayBeKnown(operand);
-                    });
-  return known[value] =
-             isPinned || isComputed || matchPattern(value, m_Constant());
+  return !walk.wasInterrupted();
+}
+
+/// What a descriptor of a buffer has where the value is taken out of it.
+static Value lookThroughDescriptors(Value value) {
+  while (auto extract = value.getDefiningOp<LLVM::ExtractValueOp>()) {
+    Value from = extract.getContainer();
+    auto insert = from.getDefiningOp<LLVM::InsertValueOp>();
+    while (insert && insert.getPosition() != extract.getPosition())
+      insert = insert.getContainer().getDefiningOp<LLVM::InsertValueOp>();
+    if (!insert)
+      break;
+    value = insert.getValue();
+  }
+  return value;
 }
 
 /// May LLVM know where in its buffer the store goes? It does also where the
 /// buffer has room for one such value.
-bool KnownPlaces::contains(LLVM::StoreOp store) {
-  Value address = store.getAddr();
+static bool mayPlaceBeKnown(LLVM::StoreOp store, const DataLayout &layout,
+                            SymbolTableCollection &symbols) {
+  Value address = lookThroughDescriptors(store.getAddr());
   bool isKnown = true;
   while (auto element = address.getDefiningOp<LLVM::GEPOp>()) {
-    for (Value index : element.getDynamicIndices())
-      isKnown &= mayBeKnown(index);
-    address = element.getBase();
+    isKnown &= llvm::all_of(element.getDynamicIndices(), mayBeKnown);
+    address = lookThroughDescriptors(element.getBase());
   }
+  if (isKnown)
+    return true;
   auto buffer = address.getDefiningOp<LLVM::AddressOfOp>();
   LLVM::GlobalOp global = buffer ? buffer.getGlobal(symbols) : LLVM::GlobalOp();
-  return global &&
-         (isKnown || layout.getTypeSize(global.getType()) ==
-                         layout.getTypeSize(store.getValue().getType()));
+  return global && layout.getTypeSize(global.getType()) ==
+                       layout.getTypeSize(store.getValue().getType());
 }
 
 /// Makes the address one of which LLVM does not know what it is.
@@ -133,13 +169,14 @@ namespace {
 struct KeepLoadsPass : tc::impl::KeepLoadsBase<KeepLoadsPass> {
   void runOnOperation() override {
     DataLayout layout = DataLayout::closest(getOperation());
+    SymbolTableCollection symbols;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
       if (function.isExternal())
         continue;
       forbidSpeculation(function);
-      KnownPlaces places(layout);
       function.walk([&](LLVM::StoreOp store) {
-        if (isInSharedMemory(store.getAddr()) && places.contains(store))
+        if (isInSharedMemory(store.getAddr()) &&
+            mayPlaceBeKnown(store, layout, symbols))
           hideAddress(store);
       });
     }

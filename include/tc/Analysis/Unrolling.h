@@ -13,7 +13,7 @@
 #ifndef TC_ANALYSIS_UNROLLING_H
 #define TC_ANALYSIS_UNROLLING_H
 
-#include "tc/IR/TC.h"
+#include "tc/Analysis/TilePlan.h"
 
 namespace mlir::tc {
 
@@ -29,12 +29,22 @@ SmallVector<int64_t> getUnrollCounts(int64_t instructions,
                                      ArrayRef<int64_t> extents,
                                      int64_t accumulators);
 
+/// Terms of a step that there are registers for, written out with such tensor
+/// instructions.
+int64_t getMostTerms(const MmaFold &fold);
+
+/// Of a plan with a tensor instruction, the elements along each of the
+/// contracted iterators `sums` that are written out: of as many terms as there
+/// are registers for, if they can be divided so. Loops go over the others. 1
+/// for iterators that are not contracted.
+PerIterator getWrittenTerms(const TilePlan &plan, ArrayRef<unsigned> sums);
+
 /// `schedule` with what it says of unrolling, or else with what the rule says
 /// for whole steps.
 ScheduleAttr completeUnrolling(ContractOp op, ScheduleAttr schedule);
 
 /// What is wrong with the loops that `schedule` unrolls: one has fewer
-/// iterations, or a vector is cut.
+/// iterations, or a vector or a tensor instruction is cut.
 std::optional<std::string> findUnrollProblem(ContractOp op,
                                              ScheduleAttr schedule);
 

@@ -185,7 +185,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       would add.
     - `unroll`: how often a thread's loop over each contracted iterator of a step
       is unrolled, the elements of a vector included. Where it is missing,
-      `tc-schedule` adds it.
+      `tc-schedule` adds it, unless steps of `mma` are unrolled whole.
     - `stages`: buffers in shared memory for each input. With 1, a step waits for
       its own copies; with n, copies run n - 1 steps ahead.
     - `resident`: blocks that a multiprocessor is to hold at a time. The assembler
@@ -195,10 +195,11 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
       thread computes its results. With `mma` the 32 threads of a warp compute
       theirs together, by the instruction of `unit`, a `#tc.mma`: `thread` lists
       all threads along an iterator, those of `unit` among them, which are
-      neighbours along it. A whole step is unrolled. With `library` the host asks
-      a library, of what is a batched matrix product (`tc.library_product`); the
-      rest of the schedule, with `unit` or without, is that of the kernel that
-      stands in where there is none. Without a list, `tc-schedule` chooses that.
+      neighbours along it. `unroll` is of whole instructions there. With `library`
+      the host asks a library, of what is a batched matrix product
+      (`tc.library_product`); the rest of the schedule, with `unit` or without, is
+      that of the kernel that stands in where there is none. Without a list,
+      `tc-schedule` chooses that.
 
     A block tile spans `thread * register * vector` of each result iterator; the
     grid has a block for each block tile, of each part.

@@ -105,10 +105,11 @@ void Predictor::predictLoops() {
     loopExtents.push_back(plan.step[i] / plan.thread[i] / unrolled[i]);
     instructions *= unrolled[i];
   }
-  // With tensor instructions steps are unrolled whole.
-  loopCounts = plan.mma
-                   ? loopExtents
-                   : getUnrollCounts(instructions, loopExtents, accumulators);
+  if (plan.mma)
+    for (unsigned i : work.getSums())
+      loopCounts.push_back(traffic.written[i] / unrolled[i]);
+  else
+    loopCounts = getUnrollCounts(instructions, loopExtents, accumulators);
   for (const InputTraffic *input : inputs)
     together.push_back(countTogether(*input));
 }

@@ -17,10 +17,13 @@
 
 #include "tc/Algebra/Digits.h"
 #include "tc/Analysis/Requests.h"
+#include "tc/Analysis/Unrolling.h"
 #include "tc/Target/Limits.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -47,6 +50,9 @@ Traffic::Traffic(const Workload &work, const TilePlan &plan,
     parts.push_back(llvm::divideCeil(work.extents[i], getFactor(i)));
     (work.contracted[i] ? steps : blocks) *= double(parts.back());
   }
+  if (plan.mma)
+    written =
+        getWrittenTerms(plan, llvm::to_vector_of<unsigned, 8>(work.getSums()));
 }
 
 /// Adds what global memory does for `bytes` at each address.
@@ -99,15 +105,13 @@ int64_t Traffic::getStored(const Access &array) const {
   return 1;
 }
 
-/// Elements that one read of a tile takes.
-static int64_t getRead(const Workload &work, const TilePlan &plan,
-                       ArrayRef<TileDim> dims, int64_t chunk) {
-  // Contracted iterators are unrolled only where they are short, but with
-  // tensor instructions.
-  return !plan.mma && chunk > kMostUnrolled &&
-                 work.contracted[dims.back().iterator]
-             ? 1
-             : chunk;
+int64_t Traffic::getRead(ArrayRef<TileDim> dims, int64_t chunk) const {
+  if (dims.empty() || !work.contracted[dims.back().iterator])
+    return chunk;
+  if (plan.mma)
+    return std::gcd(chunk, written[dims.back().iterator]);
+  // These are unrolled only where they are short.
+  return chunk > kMostUnrolled ? 1 : chunk;
 }
 
 Requests Traffic::sampleRead(const Access &input, ArrayRef<TileDim> dims,
@@ -167,7 +171,7 @@ TileReads Traffic::countTile(const Access &input, ArrayRef<TileDim> dims,
 
 const TileReads &Traffic::getTile(const Access &input,
                                   ArrayRef<TileDim> dims) const {
-  int64_t read = getRead(work, plan, dims, getChunk(dims, input.bytes));
+  int64_t read = getRead(dims, getChunk(dims, input.bytes));
   TileCache::Key key = {input.bytes, threads, read};
   size_t rowDims = countRowDims(dims, read);
   key.push_back(int64_t(rowDims));
@@ -184,7 +188,7 @@ InputTraffic Traffic::countInput(const Access &input) const {
   const TileReads &entry = getTile(input, found.dims);
   found.tile = entry.tile;
   found.copied = getCopied(input, found);
-  found.read = getRead(work, plan, found.dims, found.tile.read);
+  found.read = getRead(found.dims, found.tile.read);
   found.isInPlace =
       !plan.mma && isReadInPlace(found.dims, input.bytes, threads);
   if (found.isInPlace) {
@@ -216,7 +220,8 @@ const InputTraffic &Traffic::getInput(unsigned k) const {
   Memo<InputTraffic>::Key key = {k, threads};
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {
     if (work.contracted[i])
-      key.append({plan.step[i], plan.thread[i], plan.vector[i]});
+      key.append({plan.step[i], plan.thread[i], plan.vector[i],
+                  plan.mma ? written[i] : 0});
     else if (input.variesWith(i))
       key.append({plan.reg[i], plan.vector[i]});
   }

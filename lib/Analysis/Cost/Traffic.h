@@ -99,6 +99,7 @@ public:
 
   int64_t threads, warps; ///< of a block
   PerIterator parts;      ///< blocks along result, steps along other iterators
+  PerIterator written;    ///< of a step, with a tensor instruction
   double blocks, steps;   ///< of the grid; of a block
 
   /// Elements along an iterator of a block's results, or of a step.
@@ -110,6 +111,8 @@ public:
   const Requests &getWriteBack(const Access &array) const;
 
 private:
+  /// Elements that one read of a tile takes.
+  int64_t getRead(ArrayRef<TileDim> dims, int64_t chunk) const;
   size_t countRowDims(ArrayRef<TileDim> dims, int64_t read) const;
   /// One read of a warp, of `width` elements of a tile.
   Requests sampleRead(const Access &input, ArrayRef<TileDim> dims,

@@ -226,9 +226,6 @@ std::optional<std::string> mlir::tc::findMmaProblem(ContractOp op,
     return problem;
   if (auto problem = findFillProblem(op, access, schedule))
     return problem;
-  if (!schedule.getUnroll().empty())
-    return describe("expected no 'unroll' with kernel mma, which unrolls steps "
-                    "whole");
   for (auto [k, staging] : llvm::enumerate(schedule.getStaging()))
     if (staging.isInPlace())
       return describe("expected input " + Twine(k) +

@@ -25,6 +25,12 @@ static constexpr int64_t kMostInstructions = 640;
 /// pass. So passes are longer.
 static constexpr int64_t kManyAccumulators = 128, kLongerPass = 4;
 
+/// Registers for the parts of terms of one row that are written out, where a
+/// product is several tensor instructions. ptxas brings the parts of all terms
+/// early: of the kernels of benchmarks/tensor.py in tf32x3 four spilled with 48
+/// on sm_90a, and six on sm_80; none does with 32.
+static constexpr int64_t kMostParts = 32;
+
 /// As many of `extent` steps as there is room for, without a rest where that
 /// costs less than half of them.
 static int64_t fitCount(int64_t extent, int64_t room) {
@@ -51,16 +57,79 @@ SmallVector<int64_t> mlir::tc::getUnrollCounts(int64_t instructions,
   return counts;
 }
 
+int64_t mlir::tc::getMostTerms(const MmaFold &fold) {
+  if (!fold.product->isSeveral())
+    return std::numeric_limits<int64_t>::max();
+  return kMostParts * fold.shape->perRegister /
+         int64_t(fold.components->count * fold.product->parts);
+}
+
+PerIterator mlir::tc::getWrittenTerms(const TilePlan &plan,
+                                      ArrayRef<unsigned> sums) {
+  const MmaFold &fold = *plan.mma;
+  PerIterator written(plan.step.size(), 1);
+  int64_t terms = 1;
+  for (unsigned i : sums) {
+    written[i] = plan.step[i];
+    terms = multiply(terms, written[i]);
+  }
+  // What an access brings is written out as far as may be.
+  SmallVector<unsigned, 8> order(sums);
+  llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+    return plan.vector[a] < plan.vector[b];
+  });
+  int64_t most = getMostTerms(fold),
+          whole = std::max(fold.shape->k, fold.promote);
+  for (unsigned i : order) {
+    int64_t together = multiply(plan.vector[i], fold.getLanes(i));
+    for (int64_t passes = 2;
+         terms > most && multiply(passes, together) <= written[i];) {
+      if (written[i] % (passes * together) != 0 ||
+          terms % (passes * whole) != 0) {
+        ++passes;
+        continue;
+      }
+      written[i] /= passes;
+      terms /= passes;
+    }
+  }
+  return written;
+}
+
 /// Iterations of a thread along a contracted iterator in a whole step, the
 /// elements of a vector apart.
 static int64_t countIterations(ScheduleAttr schedule, StringRef iterator) {
   return schedule.getStep(iterator) / schedule.getThread(iterator);
 }
 
-ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
-  // Tensor instructions leave little to unroll: it is unrolled whole.
-  if (!schedule.getUnroll().empty() || schedule.getUnit())
+/// The contracted iterators of `op`.
+static SmallVector<unsigned, 8> getSums(ContractOp op) {
+  return llvm::filter_to_vector<8>(
+      llvm::seq(op.getNumIterators()),
+      [&](unsigned i) { return op.isContracted(i); });
+}
+
+/// With tensor instructions: nothing where steps are unrolled whole.
+static ScheduleAttr completeFolded(ContractOp op, ScheduleAttr schedule) {
+  TilePlan plan = getPlan(op, schedule);
+  SmallVector<unsigned, 8> sums = getSums(op);
+  PerIterator written = getWrittenTerms(plan, sums);
+  if (llvm::all_of(sums,
+                   [&](unsigned i) { return written[i] == plan.step[i]; }))
     return schedule;
+  SmallVector<Factor> unroll;
+  for (unsigned i : sums)
+    if (plan.step[i] > 1)
+      unroll.push_back(
+          {StringAttr::get(op.getContext(), op.getIterator(i)), written[i]});
+  return schedule.withUnroll(unroll);
+}
+
+ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
+  if (!schedule.getUnroll().empty())
+    return schedule;
+  if (schedule.getUnit())
+    return completeFolded(op, schedule);
   // A term is an instruction, or two of half the rate; and there are loads.
   int64_t accumulators =
       multiply(countResults(op, schedule), getAccumulatorWords(op));
@@ -84,6 +153,31 @@ ScheduleAttr mlir::tc::completeUnrolling(ContractOp op, ScheduleAttr schedule) {
   return schedule.withUnroll(unroll);
 }
 
+/// What is wrong with the passes of loops over tensor instructions.
+static std::optional<std::string> findPassProblem(ContractOp op,
+                                                  ScheduleAttr schedule) {
+  MmaAttr unit = schedule.getUnit();
+  int64_t terms = 1;
+  for (unsigned i : getSums(op)) {
+    StringRef name = op.getIterator(i);
+    int64_t written = schedule.findUnroll(name).value_or(1),
+            step = schedule.getStep(name),
+            together =
+                multiply(unit.getTermLanes(name), schedule.getVector(name));
+    if (step % written != 0 || written % together != 0)
+      return "expected to unroll the loop over '" + name.str() +
+             "' by a divisor of its step " + std::to_string(step) +
+             ", and a multiple of its lanes and vector, " +
+             std::to_string(together) + ", got " + std::to_string(written);
+    terms = multiply(terms, written);
+  }
+  if (int64_t whole = unit.getShape().k; terms % whole != 0)
+    return "expected to unroll a multiple of " + std::to_string(whole) +
+           " terms for " + unit.getShape().name.str() + ", got " +
+           std::to_string(terms);
+  return std::nullopt;
+}
+
 std::optional<std::string> mlir::tc::findUnrollProblem(ContractOp op,
                                                        ScheduleAttr schedule) {
   for (const Factor &factor : schedule.getUnroll()) {
@@ -98,5 +192,7 @@ std::optional<std::string> mlir::tc::findUnrollProblem(ContractOp op,
                   : std::string()) +
              ", got " + std::to_string(factor.value);
   }
+  if (schedule.getUnit() && !schedule.getUnroll().empty())
+    return findPassProblem(op, schedule);
   return std::nullopt;
 }

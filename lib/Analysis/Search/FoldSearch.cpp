@@ -13,6 +13,7 @@
 
 #include "tc/Analysis/CostModel.h"
 #include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Unrolling.h"
 #include "tc/IR/Factors.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -21,12 +22,6 @@
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// Registers for the parts of a step of one row, where a product is several
-/// instructions: more of these, written out, are more than ptxas has registers
-/// for. Where rounding to tf32 is four instructions it has fewer left: on sm_80
-/// six of the 23 contractions of benchmarks/tensor.py spilled with 48.
-static constexpr int64_t kMostPartsOfStep = 48, kMostPartsRoundedAway = 32;
 
 /// The instructions for `op` that are faster than multiply-adds; or why there
 /// are none.
@@ -78,10 +73,6 @@ mlir::tc::getFoldSpace(ContractOp op, const Workload &work,
   space.shapes = std::get<0>(shapes);
   space.product = &getDecomposition(op.getProductPrecision());
   space.components = &getComponents(op.getAccumulatorTypes().front());
-  space.mostPartsOfStep =
-      space.product->type == "tf32" && !getRates(machine).hasRoundingToTf32()
-          ? kMostPartsRoundedAway
-          : kMostPartsOfStep;
   auto haveLess = [](const MmaShape *a, const MmaShape *b) {
     return a->m < b->m;
   };
@@ -259,14 +250,11 @@ bool mlir::tc::foldTerms(const FoldSpace &space, TilePlan &plan) {
     return plan.step[i] / plan.vector[i];
   });
   setShape(space, findShape(space, terms, terms), plan);
-  bool isTooLong =
-      space.product->isSeveral() &&
-      terms * space.components->count * space.product->parts >
-          space.mostPartsOfStep * space.shapes.front()->perRegister;
-  if (!lanes || !plan.mma->shape || isTooLong)
+  if (!lanes || !plan.mma->shape)
     return false;
   plan.mma->terms = *lanes;
-  return true;
+  return multiplyAll(getWrittenTerms(plan, space.sums)) <=
+         getMostTerms(*plan.mma);
 }
 
 bool mlir::tc::shrinkFold(const FoldSpace &space, TilePlan &plan) {

@@ -34,8 +34,6 @@ struct FoldSpace {
   /// What the instructions for one product multiply.
   const Decomposition *product = nullptr;
   const Components *components = nullptr;
-  /// Registers that the parts of a step of one row may take.
-  int64_t mostPartsOfStep = 0;
   /// The input that has the columns rather than the rows, where both can.
   unsigned columnInput = 1;
   /// Contracted ones, those with the smallest stride in an input first.

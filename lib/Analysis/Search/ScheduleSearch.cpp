@@ -28,6 +28,9 @@ using namespace mlir::tc;
 static constexpr size_t kMostLookedAt = 4;
 /// Choices of steps that a tiling is first judged by.
 static constexpr unsigned kRoughSteps = 2;
+/// Tilings in which all choices of steps are tried, to judge others by the best
+/// of these.
+static constexpr size_t kMostProbes = 8;
 /// Tilings that several threads judge before the next are chosen.
 static constexpr size_t kMostAtOnce = 16;
 /// Choices of steps that are tried on the others, and with several stages.
@@ -67,7 +70,9 @@ private:
   Judgement predictRoughly(const Tiling &tiling);
   Refinement refine(const Tiling &tiling);
   void take(Refinement found);
+  void sortSteps();
   void keepBestSteps();
+  void probeSteps(ArrayRef<Candidate> candidates);
   void interleave(const TilePlan &plan, std::vector<TilePlan> &plans) const;
   void moveSharing(const TilePlan &plan, std::vector<TilePlan> &plans) const;
   KernelCost predict(TilePlan &plan);
@@ -84,6 +89,8 @@ private:
   const SearchEffort &effort;
   int64_t &evaluated;
   std::vector<StepChoice> steps;
+  /// Are the best steps the first?
+  bool areProbed = false;
   int64_t mostStages = 1;
   TrafficCache cache;
   std::vector<RankedPlan> best;
@@ -152,7 +159,7 @@ Search::Judgement Search::predictRoughly(const Tiling &tiling) {
         llvm::any_of(choice.vector, [](int64_t v) { return v > 1; });
     bool isAlike =
         hasVectors ? (!fold || hasTriedVectors) : choice.count < 2 * smallest;
-    if (isAlike && &choice != &steps.front())
+    if (isAlike && !areProbed && &choice != &steps.front())
       continue;
     if (!setSteps(choice, std::min<int64_t>(mostStages, 2), plan))
       continue;
@@ -255,12 +262,38 @@ void Search::take(Refinement found) {
     choice.bestScore = std::min(choice.bestScore, score);
 }
 
-void Search::keepBestSteps() {
+void Search::sortSteps() {
   llvm::stable_sort(steps, [](const StepChoice &a, const StepChoice &b) {
     return a.bestScore < b.bestScore;
   });
+}
+
+void Search::keepBestSteps() {
+  sortSteps();
   if (steps.size() > kMostChoices)
     steps.resize(kMostChoices);
+}
+
+/// Sorts the steps by what they are worth in a few of the tilings. With several
+/// contracted iterators, which of them a step is along decides how much of a
+/// sector is used, and a first choice says little about the others.
+void Search::probeSteps(ArrayRef<Candidate> candidates) {
+  size_t probes = std::min(candidates.size(), kMostProbes);
+  std::vector<Refinement> found(probes);
+  parallelFor(context, 0, probes, [&](size_t n) {
+    TilePlan plan = getPlan(*candidates[n * candidates.size() / probes].second);
+    for (const StepChoice &choice : steps)
+      found[n].scores.push_back(
+          setSteps(choice, std::min<int64_t>(mostStages, 2), plan)
+              ? predict(plan).score
+              : std::numeric_limits<double>::infinity());
+  });
+  for (const Refinement &probe : found)
+    for (auto [choice, score] : llvm::zip_equal(steps, probe.scores))
+      choice.bestScore = std::min(choice.bestScore, score);
+  evaluated += int64_t(probes * steps.size());
+  sortSteps();
+  areProbed = true;
 }
 
 /// What `plan` costs, with the largest instruction for which there are
@@ -283,6 +316,8 @@ std::vector<Search::Candidate> Search::judgeTilings() {
     return order.size() >= effort.refined &&
            tilings.getBound(*tiling, parts) >= least;
   };
+  if (fold && llvm::range_size(work.getSums()) > 1)
+    probeSteps(ArrayRef(candidates).take_front(effort.combinations));
   size_t atOnce = context->isMultithreadingEnabled() ? kMostAtOnce : 1;
   ArrayRef<Candidate> left = candidates;
   while (!left.empty() && order.size() < effort.combinations) {

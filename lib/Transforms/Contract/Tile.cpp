@@ -207,6 +207,13 @@ void Tiler::buildThreads(function_ref<void()> body, ArrayRef<int64_t> working) {
   par.setStaticWidth(widths);
 }
 
+SmallVector<Factor> Tiler::getUnroll(Summand &summand, ContractOp tile) {
+  return llvm::filter_to_vector(
+      summand.schedule().getUnroll(), [&](const Factor &factor) {
+        return tile.findIterator(factor.iterator.getValue()).has_value();
+      });
+}
+
 void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
   SmallVector<unsigned> iterators = summand.dims;
   for (unsigned i : summand.tiledSteps)
@@ -221,10 +228,7 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
       iterators, [&](unsigned i) { return buildComputedCount(summand, i); });
   ContractOp tile = buildContract(summand, iterators, extents, arrays,
                                   /*overwrite=*/false);
-  SmallVector<Factor> unroll = llvm::filter_to_vector(
-      summand.schedule().getUnroll(), [&](const Factor &factor) {
-        return tile.findIterator(factor.iterator.getValue()).has_value();
-      });
+  SmallVector<Factor> unroll = getUnroll(summand, tile);
   if (!unroll.empty())
     tile.setScheduleAttr(ScheduleAttr::get(builder.getContext(), /*thread=*/{},
                                            /*reg=*/{}, /*step=*/{},

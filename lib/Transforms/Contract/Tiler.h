@@ -121,6 +121,8 @@ private:
   void buildRegisterTile(Summand &summand, ArrayRef<Value> tiles);
   /// The same for a warp that computes with a tensor instruction.
   void buildWarpTile(Summand &summand, ArrayRef<Value> tiles);
+  /// How far the loops over the terms of such a contraction are unrolled.
+  SmallVector<Factor> getUnroll(Summand &summand, ContractOp tile);
   /// The iterator along which two results of a lane are rows of one
   /// instruction, or columns of it: the last one that is for all terms with
   /// these lanes.

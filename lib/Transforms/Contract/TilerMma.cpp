@@ -426,9 +426,10 @@ void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
                                  /*overwrite=*/false);
   MmaAttr unit =
       renameLanes(summand.op, summand.unit(), summand.laneDims, lanes);
-  tile.setScheduleAttr(ScheduleAttr::get(
-      builder.getContext(), /*thread=*/{}, /*reg=*/{}, /*step=*/{},
-      /*vector=*/{}, /*split=*/{}, /*stages=*/1, /*resident=*/1, Kernel::Mma,
-      unit));
+  auto schedule = ScheduleAttr::get(builder.getContext(), /*thread=*/{},
+                                    /*reg=*/{}, /*step=*/{},
+                                    /*vector=*/{}, /*split=*/{}, /*stages=*/1,
+                                    /*resident=*/1, Kernel::Mma, unit);
+  tile.setScheduleAttr(schedule.withUnroll(getUnroll(summand, tile)));
   cloneTerms(summand.op, tile);
 }

@@ -17,6 +17,7 @@
 #include "Contract/Indexing.h"
 
 #include "tc/Algebra/Strategies.h"
+#include "tc/IR/LoopHints.h"
 #include "tc/IR/Scalars.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -103,8 +104,12 @@ void MmaKernel::sortIterators() {
   columnLanes = collect(unit.getN());
   if (!op.getInputMap(0).isFunctionOfDim(rowLanes.front()))
     std::swap(rowInput, columnInput);
+  ScheduleAttr schedule = op.getScheduleAttr();
+  written = extents;
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i) {
     termLanes.push_back(unit.getTermLanes(op.getIterator(i)));
+    if (op.isContracted(i) && !schedule.getUnroll().empty())
+      written[i] = schedule.findUnroll(op.getIterator(i)).value_or(1);
     if (llvm::is_contained(rowLanes, i) || llvm::is_contained(columnLanes, i))
       continue;
     bool hasRow = op.getInputMap(rowInput).isFunctionOfDim(i),
@@ -129,7 +134,7 @@ void MmaKernel::sortIterators() {
 int64_t MmaKernel::countPlaces(ArrayRef<unsigned> iterators) {
   int64_t places = 1;
   for (unsigned i : iterators)
-    places *= getExtent(i);
+    places *= written[i];
   return places;
 }
 
@@ -150,6 +155,10 @@ LogicalResult MmaKernel::checkCounts() {
     return failure();
   for (unsigned i : terms)
     if (failed(expect(termLanes[i], "terms along '" + op.getIterator(i) + "'",
+                      written[i])) ||
+        failed(expect(written[i],
+                      "terms along '" + op.getIterator(i) + "', of which " +
+                          Twine(written[i]) + " are unrolled",
                       getExtent(i))))
       return failure();
   return success();
@@ -157,7 +166,7 @@ LogicalResult MmaKernel::checkCounts() {
 
 SmallVector<Point> MmaKernel::enumerate(ArrayRef<unsigned> iterators) {
   auto counts = llvm::map_to_vector(
-      iterators, [&](unsigned i) { return getExtent(i) / termLanes[i]; });
+      iterators, [&](unsigned i) { return written[i] / termLanes[i]; });
   SmallVector<int64_t> strides = computeSuffixProduct(counts);
   SmallVector<Point> points;
   for (int64_t n = 0, e = computeProduct(counts); n < e; ++n) {
@@ -175,7 +184,7 @@ SmallVector<Point> MmaKernel::enumerate(ArrayRef<unsigned> iterators) {
 //===----------------------------------------------------------------------===//
 
 void MmaKernel::enterLanes(ValueRange lanes) {
-  for (Point *point : {&ownRow, &readColumn, &readTerm})
+  for (Point *point : {&ownRow, &readColumn, &readTerm, &passTerm})
     point->assign(op.getNumIterators(), OpFoldResult());
   auto linearize = [&](ArrayRef<unsigned> iterators, ValueRange own) {
     SmallVector<int64_t> extents = llvm::map_to_vector(
@@ -341,22 +350,49 @@ void MmaKernel::addTerms(const Point &batch, ArrayRef<Point> terms,
   }
 }
 
+void MmaKernel::emitPass(const Point &batch, ArrayRef<Point> terms) {
+  Sums sums;
+  for (const Point &row : rowPoints)
+    sums.push_back(
+        llvm::map_to_vector(columnPoints, [&](const Point &column) -> Value {
+          return memref::LoadOp::create(builder, loc, results,
+                                        locate(row, column, batch));
+        }));
+  addTerms(batch, terms, sums);
+  for (auto [row, ofRow] : llvm::zip_equal(rowPoints, sums))
+    for (auto [column, sum] : llvm::zip_equal(columnPoints, ofRow))
+      memref::StoreOp::create(builder, loc, sum, results,
+                              locate(row, column, batch));
+}
+
+void MmaKernel::emitPasses(function_ref<void()> emit) {
+  OpBuilder::InsertionGuard guard(builder);
+  bool isLoop = false;
+  for (unsigned i : terms) {
+    if (written[i] == getExtent(i))
+      continue;
+    auto index = [&](int64_t value) {
+      return arith::ConstantIndexOp::create(builder, loc, value);
+    };
+    auto loop = scf::ForOp::create(builder, loc, index(0), index(getExtent(i)),
+                                   index(written[i]));
+    setUnrollCount(loop, 1);
+    passTerm[i] = loop.getInductionVar();
+    builder.setInsertionPoint(loop.getBody()->getTerminator());
+    isLoop = true;
+  }
+  // What a loop has loaded is there alone.
+  if (isLoop)
+    loaded.clear();
+  emit();
+  if (isLoop)
+    loaded.clear();
+}
+
 void MmaKernel::emitBatches() {
   SmallVector<Point> termPoints = enumerate(terms);
-  for (const Point &batch : enumerate(batches)) {
-    Sums sums;
-    for (const Point &row : rowPoints)
-      sums.push_back(
-          llvm::map_to_vector(columnPoints, [&](const Point &column) -> Value {
-            return memref::LoadOp::create(builder, loc, results,
-                                          locate(row, column, batch));
-          }));
-    addTerms(batch, termPoints, sums);
-    for (auto [row, ofRow] : llvm::zip_equal(rowPoints, sums))
-      for (auto [column, sum] : llvm::zip_equal(columnPoints, ofRow))
-        memref::StoreOp::create(builder, loc, sum, results,
-                                locate(row, column, batch));
-  }
+  for (const Point &batch : enumerate(batches))
+    emitPasses([&] { emitPass(batch, termPoints); });
 }
 
 void MmaKernel::emitLane() {

@@ -33,7 +33,8 @@ std::optional<unsigned> MmaKernel::findVector(unsigned input) {
       (input == columnInput && !columns.empty() && i == columns.back());
   bool isWhole =
       getExtent(i) == cast<MemRefType>(memref.getType()).getShape().back();
-  return isWhole && !isOfLanes ? std::optional(i) : std::nullopt;
+  return isWhole && !isOfLanes && written[i] > 1 ? std::optional(i)
+                                                 : std::nullopt;
 }
 
 MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
@@ -46,11 +47,15 @@ MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
   for (unsigned d = 0, e = map.getNumResults(); d < e; ++d) {
     SmallVector<Product> parts;
     unsigned i = map.getDimPosition(d);
-    for (const Point &place : places)
-      if (place[i] && i == vector)
-        element = *getConstantIntValue(place[i]);
-      else if (place[i])
+    for (const Point &place : places) {
+      if (!place[i])
+        continue;
+      std::optional<int64_t> known = getConstantIntValue(place[i]);
+      if (known && i == vector)
+        element = *known;
+      else
         parts.push_back({place[i], builder.getIndexAttr(1)});
+    }
     for (const Product &part : parts)
       key.push_back(part.value.getOpaqueValue());
     subscripts.push_back(buildSum(builder, loc, parts));
@@ -63,8 +68,8 @@ MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {
                                    /*nontemporal=*/false,
                                    findComplexAlignment(memref, op)),
             0};
-  auto type = VectorType::get(getExtent(*vector),
-                              getElementTypeOrSelf(memref.getType()));
+  auto type =
+      VectorType::get(written[*vector], getElementTypeOrSelf(memref.getType()));
   Value &whole = loaded[{input, key}];
   if (!whole)
     whole = vector::LoadOp::create(
@@ -101,11 +106,12 @@ SmallVector<MmaFragment> MmaKernel::loadRows(const Point &batch,
                                              ArrayRef<Point> terms) {
   SmallVector<MmaFragment> fragments;
   for (size_t r = 0; r < rowPoints.size(); r += shape.countRows())
-    fragments.push_back(loadFragment(
-        terms, ArrayRef(rowPoints).slice(r, shape.countRows()),
-        [&](const Point &row, const Point &term) {
-          return loadFactor(rowInput, {row, ownRow, batch, term, readTerm});
-        }));
+    fragments.push_back(
+        loadFragment(terms, ArrayRef(rowPoints).slice(r, shape.countRows()),
+                     [&](const Point &row, const Point &term) {
+                       return loadFactor(rowInput, {row, ownRow, batch, term,
+                                                    readTerm, passTerm});
+                     }));
   return fragments;
 }
 
@@ -115,8 +121,8 @@ SmallVector<MmaFragment> MmaKernel::loadColumns(const Point &batch,
   for (size_t c = 0; c < columnPoints.size(); c += kMmaColumnsPerLane) {
     fragments.push_back(loadFragment(
         terms, columnPoints[c], [&](const Point &column, const Point &term) {
-          return loadFactor(columnInput,
-                            {column, readColumn, batch, term, readTerm});
+          return loadFactor(columnInput, {column, readColumn, batch, term,
+                                          readTerm, passTerm});
         }));
     product.completeSecond(fragments.back());
   }

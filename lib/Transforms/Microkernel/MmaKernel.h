@@ -49,13 +49,17 @@ private:
   int64_t getExtent(unsigned i) { return extents[i]; }
   int64_t countPlaces(ArrayRef<unsigned> iterators);
   /// All places along `iterators`, the last one fastest; of terms those of the
-  /// first lane.
+  /// first lane in a pass.
   SmallVector<Point> enumerate(ArrayRef<unsigned> iterators);
 
   void enterLanes(ValueRange lanes);
   void viewResults(ValueRange lanes);
   void emitLane();
   void emitBatches();
+  /// Adds the terms that are written out to the sums of a place of the batch.
+  void emitPass(const Point &batch, ArrayRef<Point> terms);
+  /// Calls `emit` in loops over the terms that are not written out.
+  void emitPasses(function_ref<void()> emit);
   /// Is the result of any of these rows inside? Null where that is known.
   Value buildIsInside(ArrayRef<Point> rows, const Point &column,
                       const Point &batch);
@@ -101,16 +105,16 @@ private:
   /// The iterators of lanes, and those of what a lane holds.
   SmallVector<unsigned> rowLanes, columnLanes;
   SmallVector<unsigned> rows, columns, batches, terms;
-  /// By iterator: lanes along the terms; and places in the tile, of which a
-  /// dynamic extent says how many are inside.
-  SmallVector<int64_t> termLanes, extents;
+  /// By iterator: lanes along the terms; places in the tile, of which a dynamic
+  /// extent says how many are inside; and those that are written out.
+  SmallVector<int64_t> termLanes, extents, written;
   /// The iterator of the last dimension of an input, where a lane reads that
   /// whole in one access.
   std::array<std::optional<unsigned>, 2> vectors;
   SmallVector<Point> rowPoints, columnPoints;
   /// Where the lane is in its own rows; and in the columns and the terms that
-  /// it reads.
-  Point ownRow, readColumn, readTerm;
+  /// it reads. Where a pass begins.
+  Point ownRow, readColumn, readTerm, passTerm;
   /// Vectors that have been loaded of an input, by the places along the other
   /// dimensions.
   std::map<std::pair<unsigned, std::vector<void *>>, Value> loaded;

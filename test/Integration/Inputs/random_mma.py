@@ -22,7 +22,7 @@ SHAPES = {
 # Results may be as inputs, or as accumulators.
 DTYPES = {"f64": ["f64", "c128"], "tf32": ["f32", "c64"], "f16": ["f16", "f16,f16->f32"], "bf16": ["bf16", "bf16,bf16->f32"], "s8": ["i8,i8->i32"], "f8": ["f8e4m3", "f8e5m2,f8e4m3", "f8e5m2->f16", "f8e4m3,f8e5m2->f8e4m3"]}
 MOST_POINTS, MOST_WARPS, MOST_RESULTS = 1 << 16, 8, 32
-FEATURES = ["vector", "stages", "promote", "batch", "box", "split", "edge", "c64", "c128", *SHAPES["sm_90a"]]
+FEATURES = ["vector", "stages", "unroll", "promote", "batch", "box", "split", "edge", "c64", "c128", *SHAPES["sm_90a"]]
 
 
 def draw_contraction(draw):
@@ -82,6 +82,16 @@ def draw_schedule(draw, kinds, sizes, shape):
         step[label] = folds["k"].get(label, 1) * vector[label] * draw.choice([1, 1, 2, 3])
     while math.prod(step.values()) % k:
         step[draw.choice(alive["k"])] *= 2
+    unroll = {}
+    if draw.random() < 0.4:
+        for label in step:
+            together = folds["k"].get(label, 1) * vector[label]
+            passes = [n for n in (1, 2, 3, 4) if step[label] % (n * together) == 0]
+            unroll[label] = step[label] // draw.choice(passes)
+        if math.prod(unroll.values()) % k:
+            unroll = {}
+        elif unroll != step:
+            features.add("unroll")
     split = {}
     label = draw.choice(alive["k"])
     if draw.random() < 0.6 and sizes[label] % 2 == 0 and sizes[label] // 2 >= step[label]:
@@ -107,6 +117,7 @@ def draw_schedule(draw, kinds, sizes, shape):
         "step": step,
         "vector": vector,
         "split": split,
+        "unroll": unroll,
     }
     parts = [f"{name} = {show(factors)}" for name, factors in lists.items() if factors]
     stages = draw.choice([1, 2, 3])

@@ -249,11 +249,22 @@ func.func @columns(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x6
 // -----
 
 func.func @unroll(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
-  // expected-error @+1 {{expected no 'unroll' with kernel mma, which unrolls steps whole}}
+  // expected-error @+1 {{expected to unroll a multiple of 16 terms for m16n8k16.f64, got 4}}
   tc.contract (i = 64, j = 64, k = 64)
       ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
       {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 16], unroll = [k = 4], kernel = mma,
         unit = <"m16n8k16.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
+  return
+}
+
+// -----
+
+func.func @unroll_part(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{expected to unroll the loop over 'k' by a divisor of its step 24, and a multiple of its lanes and vector, 4, got 16}}
+  tc.contract (i = 64, j = 64, k = 64)
+      ins(%A[i, k] : memref<64x64xf64>, %B[k, j] : memref<64x64xf64>) outs(%C[i, j] : memref<64x64xf64>)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 24], unroll = [k = 16], kernel = mma,
+        unit = <"m16n8k8.f64", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
 

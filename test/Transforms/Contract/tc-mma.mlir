@@ -177,8 +177,32 @@ func.func @promoted_parts(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memr
   tc.contract (i = 64, j = 48, k = 32)
       ins(%A[i, k] : memref<64x32xf32>, %B[k, j] : memref<32x48xf32>)
       outs(%C[i, j] : memref<64x48xf32>) overwrite precision(tf32x3)
-      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], unroll = [k = 32], kernel = mma,
         unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4], promote = 16>>}
+  return
+}
+
+// Of parts there are registers for 16 terms: a step of 32 has a loop of two passes, in
+// which accumulators are loaded and stored.
+// CHECK-LABEL: @passes(
+// CHECK: tc.contract {{.*}} {schedule = #tc.schedule<unroll = [k = 16], kernel = mma,
+// LANES-LABEL: @passes(
+// LANES: tc.par warp
+// LANES: %[[ZERO:.*]] = arith.constant 0 : index
+// LANES-NEXT: %[[MOST:.*]] = arith.constant 32 : index
+// LANES-NEXT: %[[PASS:.*]] = arith.constant 16 : index
+// LANES-NEXT: scf.for %[[K:.*]] = %[[ZERO]] to %[[MOST]] step %[[PASS]] {
+// LANES: memref.load {{.*}} #gpu.address_space<private>>
+// LANES: affine.apply affine_map<(d0, d1) -> (d0 + d1 mod 4)>(%[[K]], %{{.*}})
+// LANES: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.tf32"(
+// LANES: memref.store {{.*}} #gpu.address_space<private>>
+// LANES: }
+func.func @passes(%A: memref<64x32xf32>, %B: memref<32x48xf32>, %C: memref<64x48xf32>) {
+  tc.contract (i = 64, j = 48, k = 32)
+      ins(%A[i, k] : memref<64x32xf32>, %B[k, j] : memref<32x48xf32>)
+      outs(%C[i, j] : memref<64x48xf32>) overwrite precision(tf32x3)
+      {schedule = #tc.schedule<thread = [i = 16, j = 8], register = [i = 2, j = 2], step = [k = 32], kernel = mma,
+        unit = <"m16n8k8.tf32", m = [i = 8], n = [j = 4], k = [k = 4]>>}
   return
 }
 

@@ -8,8 +8,11 @@ func.func @p(%A: memref<33xi64>, %B: memref<2x64xi64>) {
   tc.par grid (%g) = (0) to (2) {
     %s = tc.new : memref<64xi64>
     tc.par block (%t) = (0) to (64) {
-      %x = memref.load %A[%g] : memref<33xi64>
-      memref.store %x, %s[%t] : memref<64xi64>
+      %is_last = arith.cmpi sle, %last, %t : index
+      scf.if %is_last {
+        %x = memref.load %A[%g] : memref<33xi64>
+        memref.store %x, %s[%t] : memref<64xi64>
+      }
     }
     %n = affine.min affine_map<(g) -> (-g + 2, 2)>(%g)
     tc.seq (%k) = (0) to (%n) {

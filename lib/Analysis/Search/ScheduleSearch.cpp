@@ -279,17 +279,17 @@ void Search::keepBestSteps() {
 /// sector is used, and a first choice says little about the others.
 void Search::probeSteps(ArrayRef<Candidate> candidates) {
   size_t probes = std::min(candidates.size(), kMostProbes);
-  std::vector<Refinement> found(probes);
+  std::vector<std::vector<double>> scores(probes);
   parallelFor(context, 0, probes, [&](size_t n) {
     TilePlan plan = getPlan(*candidates[n * candidates.size() / probes].second);
     for (const StepChoice &choice : steps)
-      found[n].scores.push_back(
+      scores[n].push_back(
           setSteps(choice, std::min<int64_t>(mostStages, 2), plan)
               ? predict(plan).score
               : std::numeric_limits<double>::infinity());
   });
-  for (const Refinement &probe : found)
-    for (auto [choice, score] : llvm::zip_equal(steps, probe.scores))
+  for (ArrayRef<double> probe : scores)
+    for (auto [choice, score] : llvm::zip_equal(steps, probe))
       choice.bestScore = std::min(choice.bestScore, score);
   evaluated += int64_t(probes * steps.size());
   sortSteps();

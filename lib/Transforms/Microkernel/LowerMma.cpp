@@ -157,8 +157,7 @@ LogicalResult MmaKernel::checkCounts() {
     if (failed(expect(termLanes[i], "terms along '" + op.getIterator(i) + "'",
                       written[i])) ||
         failed(expect(written[i],
-                      "terms along '" + op.getIterator(i) + "', of which " +
-                          Twine(written[i]) + " are unrolled",
+                      "unrolled terms along '" + op.getIterator(i) + "'",
                       getExtent(i))))
       return failure();
   return success();

@@ -88,6 +88,21 @@ func.func @warp_columns(%A: memref<8x4x2xf64>, %B: memref<4x4x2xf64, #gpu.addres
 
 // -----
 
+func.func @warp_passes(%A: memref<8x4x3xf64>, %B: memref<4x2x4x3xf64>) {
+  %acc = tc.new init(0.0 : f64) threads(2) : memref<8x4x2xf64>
+  tc.par block (%w) = (0) to (1) {
+    %own = memref.subview %acc[0, 0, 0] [8, 4, 2] [1, 1, 1] : memref<8x4x2xf64> to memref<8x4x2xf64, strided<[8, 2, 1]>>
+    // expected-error @+1 {{expected a multiple of 2 unrolled terms along 'k' for #tc.mma<"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [q = 4]>, got 3}}
+    tc.contract (g = 8, t = 4, j = 2, q = 4, k = 3)
+        ins(%A[g, q, k] : memref<8x4x3xf64>, %B[t, j, q, k] : memref<4x2x4x3xf64>)
+        outs(%own[g, t, j] : memref<8x4x2xf64, strided<[8, 2, 1]>>)
+        {schedule = #tc.schedule<unroll = [q = 4, k = 2], kernel = mma, unit = <"m8n8k4.f64", m = [g = 8], n = [t = 4], k = [q = 4]>>}
+  }
+  return
+}
+
+// -----
+
 func.func @warp_lanes(%A: memref<4x4xf64>, %B: memref<4x4x2xf64>) {
   %acc = tc.new init(0.0 : f64) threads(2) : memref<8x4x2xf64>
   tc.par block (%w) = (0) to (1) {

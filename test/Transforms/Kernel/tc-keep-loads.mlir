@@ -33,8 +33,8 @@ gpu.module @kernels {
     llvm.return
   }
 
-  // The thread that a comparison leaves, the constant on either side: the first, or the
-  // last, of which the range of the register tells.
+  // A comparison leaves one thread, with the constant on either side: the first, or the
+  // last in the range of the register.
   // CHECK-LABEL: llvm.func @thread(
   // CHECK-COUNT-3: llvm.intr.ptr.annotation
   // CHECK-NOT: llvm.intr.ptr.annotation

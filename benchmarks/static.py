@@ -37,12 +37,15 @@ COLUMNS = [
     "schedule",
 ]
 # Einsum to PTX, without the start of the process: what a user waits for.
-MEDIAN_LIMIT_MS = 300
-WORST_LIMIT_MS = 2000
+MEDIAN_LIMIT_MS = 100
+WORST_LIMIT_MS = 250
+# What else the machine does only adds to a time, so the least of a few says most.
+TIMED_RUNS = 3
 
 
-def compile_one(tool, problem, dtype, chip):
-    """One row of the table, and the problem's error ("" when there is none)."""
+def compile_one(tool, problem, dtype, chip, runs):
+    """One row of the table, with the least times of `runs` compilations, and the problem's error
+    ("" when there is none)."""
     command = [
         tool,
         f"--einsum={problem['einsum']}",
@@ -51,18 +54,21 @@ def compile_one(tool, problem, dtype, chip):
         f"--chip={chip}",
         "--report=json",
     ]
-    run = subprocess.run(command, capture_output=True, text=True, check=False)
     row = dict.fromkeys(COLUMNS, "")
     row.update(problem=problem["name"], einsum=problem["einsum"], dtype=dtype, chip=chip)
-    if run.returncode != 0:
-        return row, run.stderr.strip() or f"exit status {run.returncode}"
-    report = json.loads(run.stdout)
+    reports = []
+    for _ in range(runs):
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode != 0:
+            return row, run.stderr.strip() or f"exit status {run.returncode}"
+        reports.append(json.loads(run.stdout))
     for name in COLUMNS:
-        if name in report:
-            row[name] = "" if report[name] is None else report[name]
-    times = report["compile_ms"]
-    row["ptx_ms"] = round(times["parse"] + times["lower"] + times["ptx"], 1)
-    row["ptxas_ms"] = "" if times["ptxas"] is None else round(times["ptxas"], 1)
+        if name in reports[0]:
+            row[name] = "" if reports[0][name] is None else reports[0][name]
+    times = [report["compile_ms"] for report in reports]
+    row["ptx_ms"] = round(min(t["parse"] + t["lower"] + t["ptx"] for t in times), 1)
+    assembled = [t["ptxas"] for t in times if t["ptxas"] is not None]
+    row["ptxas_ms"] = round(min(assembled), 1) if assembled else ""
     return row, find_fault(row)
 
 
@@ -77,7 +83,7 @@ def find_fault(row):
     return ""
 
 
-def compile_all(tool, jobs, chips, dtypes, names):
+def compile_all(tool, jobs, chips, dtypes, names, runs):
     """Rows in a fixed order, and the faults."""
     cases = [
         (problem, dtype, chip)
@@ -88,7 +94,7 @@ def compile_all(tool, jobs, chips, dtypes, names):
     ]
     rows, faults = [], []
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for row, fault in pool.map(lambda case: compile_one(tool, *case), cases):
+        for row, fault in pool.map(lambda case: compile_one(tool, *case, runs), cases):
             rows.append(row)
             if fault:
                 faults.append(f"{row['problem']} {row['dtype']} {row['chip']}: {fault}")
@@ -173,10 +179,12 @@ def check_times(rows):
     if not times:
         return []
     faults = []
-    if statistics.median(times) >= MEDIAN_LIMIT_MS:
-        faults.append(f"einsum to PTX takes {statistics.median(times):.0f} ms in the median")
-    if max(times) >= WORST_LIMIT_MS:
-        faults.append(f"einsum to PTX takes {max(times):.0f} ms at worst")
+    for name, time, limit in (
+        ("in the median", statistics.median(times), MEDIAN_LIMIT_MS),
+        ("at worst", max(times), WORST_LIMIT_MS),
+    ):
+        if time > limit:
+            faults.append(f"einsum to PTX takes {time:.1f} ms {name}, expected at most {limit}")
     return faults
 
 
@@ -189,7 +197,9 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--save", action="store_true", help="also write results/")
     parser.add_argument(
-        "--check-times", action="store_true", help="one at a time; fail when too slow"
+        "--check-times",
+        action="store_true",
+        help=f"one at a time, the least of {TIMED_RUNS} runs each; fail when too slow",
     )
     options = parser.parse_args()
     if options.check_times:
@@ -201,12 +211,14 @@ def main():
         options.chips.split(","),
         options.dtypes.split(","),
         [name for name in options.problems.split(",") if name],
+        TIMED_RUNS if options.check_times else 1,
     )
     if not rows:
         parser.error("expected problems of these names, found none")
     processor, commit = describe_machine()
     head = [
-        f"machine: {processor}, {options.jobs} at a time",
+        f"machine: {processor}, {options.jobs} at a time"
+        + (f", the least times of {TIMED_RUNS} runs" if options.check_times else ""),
         f"commit: {commit}",
         "predicted and assembled, not measured; times in milliseconds",
     ]

@@ -12,6 +12,7 @@
 
 #include "Cost/Traffic.h"
 
+#include "Cost/SampledPlace.h"
 #include "Saturating.h"
 #include "Search/SearchSteps.h"
 
@@ -27,19 +28,6 @@
 
 using namespace mlir;
 using namespace mlir::tc;
-
-/// Requests that are looked at, of each kind.
-static constexpr unsigned kSamples = 8;
-
-/// The `sample`-th of some numbers below `count` that spread evenly, others for
-/// each `coordinate`: multiples of odd fractions.
-static int64_t pick(unsigned sample, unsigned coordinate, int64_t count) {
-  static constexpr uint32_t fractions[] = {0x9e3779b9, 0xc13fa9a9, 0x91e10da5,
-                                           0xd1b54a33, 0xabc98389, 0x8cb92ba7,
-                                           0xe19b01ab, 0xaef17503};
-  uint32_t fraction = fractions[coordinate % std::size(fractions)] * sample;
-  return int64_t((uint64_t(fraction) * uint64_t(count)) >> 32);
-}
 
 Traffic::Traffic(const Workload &work, const TilePlan &plan,
                  TrafficCache &cache)
@@ -315,13 +303,11 @@ Requests Traffic::countFill(const Access &input,
     int64_t first = pick(sample, 0, copying) * kWarpSize;
     int64_t round = pick(sample, 1, rounds);
     // Where the tile begins, and what of it is inside.
-    int64_t origin = input.getNominalOffset();
+    SampledPlace place(input, sample);
     PerIterator inside(count);
-    for (unsigned i = 0; i < count; ++i) {
-      int64_t at = pick(sample, 2 + i, parts[i]) * getFactor(i);
-      origin += at * input.nominal[i];
-      inside[i] = work.extents[i] - at;
-    }
+    for (unsigned i = 0; i < count; ++i)
+      inside[i] = work.extents[i] - place.add(i, 2 + i, parts[i], getFactor(i));
+    int64_t origin = place.getElement();
     // Without dimensions there is one chunk.
     int64_t last = strides.empty() ? 1 : team.threads;
     SmallVector<Lane, kWarpSize> lanes(
@@ -407,16 +393,14 @@ Requests Traffic::countInPlace(const Access &input,
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t first = pick(sample, 0, warps) * kWarpSize;
     // Some register or iteration of some block or step.
-    int64_t origin = input.getNominalOffset();
+    SampledPlace place(input, sample);
     for (unsigned i = 0; i < count; ++i) {
       int64_t together = plan.thread[i] * plan.vector[i];
-      int64_t at =
-          pick(sample, 1 + i, parts[i]) * getFactor(i) +
-          pick(sample, 1 + count + i, getFactor(i) / together) * together;
-      origin += at * input.nominal[i];
+      place.add(i, 1 + i, parts[i], getFactor(i));
+      place.add(i, 1 + count + i, getFactor(i) / together, together);
     }
     SmallVector<int64_t, kWarpSize> addresses =
-        getReadAddresses(input, found.dims, first, origin, strides);
+        getReadAddresses(input, found.dims, first, place.getElement(), strides);
     addGlobal(sum, addresses, found.read * input.bytes);
   }
   // What sticks out is not read.
@@ -442,21 +426,22 @@ Requests Traffic::countWriteBack(const Access &array) const {
   double active = 0;
   for (unsigned sample = 0; sample < kSamples; ++sample) {
     int64_t first = pick(sample, 0, warps) * kWarpSize;
+    SampledPlace place(array, sample);
     PerIterator start(count, 0);
     for (unsigned i : work.getResults())
-      start[i] = pick(sample, 1 + i, parts[i]) * plan.getBlock(i) +
-                 pick(sample, 2 + count + i, plan.reg[i]) * plan.thread[i] *
-                     plan.vector[i];
+      start[i] = place.add(i, 1 + i, parts[i], plan.getBlock(i)) +
+                 place.add(i, 2 + count + i, plan.reg[i],
+                           plan.thread[i] * plan.vector[i]);
     SmallVector<Lane, kWarpSize> lanes(std::min(kWarpSize, threads - first),
-                                       {array.getNominalOffset(), true});
+                                       {place.getElement(), true});
     for (unsigned i = 0; i < count; ++i) {
-      SmallVector<int64_t, kWarpSize> places(lanes.size(), start[i]);
-      addThreads(i, first, places);
+      SmallVector<int64_t, kWarpSize> offsets(lanes.size(), 0);
+      addThreads(i, first, offsets);
       // Of threads that share a result the first stores it.
       int64_t end = work.contracted[i] ? 1 : work.extents[i];
-      for (auto [lane, place] : llvm::zip_equal(lanes, places)) {
-        lane.address += place * array.nominal[i];
-        lane.isInside &= place < end;
+      for (auto [lane, offset] : llvm::zip_equal(lanes, offsets)) {
+        lane.address += offset * array.nominal[i];
+        lane.isInside &= start[i] + offset < end;
       }
     }
     SmallVector<int64_t, kWarpSize> addresses;
@@ -489,4 +474,5 @@ Requests Traffic::countWriteBack(const Access &array) const {
 // sectors and banks. How many requests there are, and how many elements are
 // asked for in all, is known without samples; so the samples only decide the
 // sectors of an element and the wavefronts of a request, which mostly are the
-// same for all requests.
+// same for all requests. Where they are not, it is for the place in a line
+// where a tile begins, so that is not left to chance (SampledPlace.h).

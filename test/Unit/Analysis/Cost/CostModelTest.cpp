@@ -224,6 +224,24 @@ TEST(CostModelTest, CountsSectorsOfATransposedAccess) {
   EXPECT_EQ(columns.stores.sectors, 64 * 64);
 }
 
+TEST(CostModelTest, TilesBeginAtAllPlacesOfALine) {
+  // Runs of 24 bytes begin at 0, 24, 16 and 8 of a sector in turn, and lie in
+  // one, two, two and one. Of 16 places in a line two reach into the next.
+  Program program(
+      {"memref<64x312xf32>", "memref<64x312xf32>"},
+      "tc.contract (a = 64, b = 312) ins(%0[a, b] : memref<64x312xf32>) "
+      "outs(%1[a, b] : memref<64x312xf32>) overwrite");
+  KernelCost cost = predict(program, "thread = [b = 6]");
+  EXPECT_EQ(cost.loads.sectors, 64 * 52 * 1.5);
+  EXPECT_EQ(cost.stores.sectors, 64 * 52 * 1.5);
+  EXPECT_EQ(cost.stores.lines, 64 * 52 * 1.125);
+  // Two tiles in a row of a line do not come round.
+  Program few({"memref<64x32xf32>", "memref<64x32xf32>"},
+              "tc.contract (a = 64, b = 32) ins(%0[a, b] : memref<64x32xf32>) "
+              "outs(%1[a, b] : memref<64x32xf32>) overwrite");
+  EXPECT_EQ(predict(few, "thread = [b = 30]").stores.lines, 64 * 2);
+}
+
 TEST(CostModelTest, CountsWavefrontsOfAStride) {
   // c[a, b] = A[a, c] B[b, c]: lanes along b step over rows of B's tile.
   Sample sample;

@@ -34,7 +34,7 @@ static constexpr size_t kMostProbes = 8;
 /// Tilings that several threads judge before the next are chosen.
 static constexpr size_t kMostAtOnce = 16;
 /// Choices of steps that are tried on the others, and with several stages.
-static constexpr size_t kMostChoices = 6, kMostRestaged = 2;
+static constexpr size_t kMostChoices = 6, kMostRestaged = 4;
 
 namespace {
 class Search {

@@ -5,9 +5,9 @@ The contractions of cases/contractions.json that arithmetic limits in f64 (CCSD:
 30, and the matrix products), at full extents, in f64, in f32 with each --precision, in bf16,
 and in complex numbers. A floor is the time that all multiply-adds take at the rate of
 mma.sync, three of them for one of tf32x3 and four for one of complex numbers, or that of
-moving each element once. Writes reports/tensor.csv and reports/tensor.md into the build folder, and with --save also
-results/tensor.csv here. Nothing is measured. The exit status is 1 when a kernel spills, or is
-not counted.
+moving each element once. Writes reports/tensor.csv and reports/tensor.md into the build folder, and
+with --save also results/tensor.csv here. Nothing is measured. The exit status is 1 when a kernel
+spills, or is not counted.
 """
 
 import argparse
@@ -43,6 +43,8 @@ COLUMNS = [
     "counted_over_floor",
     "simulated_us",
     "simulated_over_floor",
+    "simulated_b_us",
+    "simulated_b_over_floor",
     "binds",
     "registers",
     "spill_bytes",
@@ -53,7 +55,7 @@ COLUMNS = [
 ]
 LEGEND = (
     "floor_us is by the rates of mma.sync that the model has (include/tc/Target/Machine.h); times "
-    "in microseconds, simulated ones by level A."
+    "in microseconds: simulated_us by level A, simulated_b_us by level B."
 )
 
 
@@ -75,6 +77,7 @@ def count_one(tool, problem, name, chip):
         f"--precision={precision}",
         f"--chip={chip}",
         "--count",
+        "--simulate",
         "--sample-blocks=1",
         "--report=json",
     ]
@@ -87,7 +90,10 @@ def count_one(tool, problem, name, chip):
     moved = problem["elements"] * width / report["rates"]["dram_bytes_per_second"]
     floor = max(moved, products * problem["flops"] / report["rates"][rate])
     counted = sum(launch["seconds"] for launch in report["counted"])
-    simulated = sum(launch["simulated"]["seconds"] for launch in report["counted"])
+    simulated, traced = (
+        sum(launch[level]["seconds"] for launch in report["counted"])
+        for level in ("simulated", "simulated_b")
+    )
     longest = max(report["counted"], key=lambda launch: launch["seconds"])
     kernels = report.get("kernels", [report])  # one of its own, or several
     row.update(
@@ -96,6 +102,8 @@ def count_one(tool, problem, name, chip):
         counted_over_floor=round(counted / floor, 3),
         simulated_us=round(simulated * 1e6, 2),
         simulated_over_floor=round(simulated / floor, 3),
+        simulated_b_us=round(traced * 1e6, 2),
+        simulated_b_over_floor=round(traced / floor, 3),
         binds=longest["limiter"],
         registers=max(kernel["registers"] for kernel in kernels),
         spill_bytes=max(kernel["spill_bytes"] for kernel in kernels),
@@ -113,14 +121,17 @@ def geomean(values):
 
 def summarise(rows):
     """For each type: geometric means over the CCSD problems and over the products."""
-    lines = ["| type | problems | counted / floor | most | simulated / floor | most |", "|---|---|---|---|---|---|"]
+    lines = [
+        "| type | problems | counted / floor | most | simulated / floor | most | level B | most |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for name in TYPES:
         for kind in ("tccg", "mm"):
             chosen = [row for row in rows if row["type"] == name and row["problem"].startswith(kind) and row["binds"]]
             if not chosen:
                 continue
             cells = [name, str(len(chosen))]
-            for column in ("counted_over_floor", "simulated_over_floor"):
+            for column in ("counted_over_floor", "simulated_over_floor", "simulated_b_over_floor"):
                 worst = max(chosen, key=lambda row: row[column])
                 cells.append(f"{geomean([row[column] for row in chosen]):.3f}")
                 cells.append(f"{worst[column]:.3f} ({worst['problem']})")

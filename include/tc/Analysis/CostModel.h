@@ -66,7 +66,7 @@ struct KernelCost {
   double memoryRequests = 0; ///< of any memory
   double l2Bytes = 0, dramReadBytes = 0, dramWrittenBytes = 0;
   IssueSlots slots;
-  double integerSlots = 0; ///< of those, index arithmetic
+  double integerSlots = 0; ///< of those, work of the integer units
 
   /// Busy times of the machine's units, in a fixed order.
   SmallVector<CostTerm, 8> terms;

@@ -290,11 +290,12 @@ static double countSplitSlots(const Decomposition &product,
 /// Instructions between the loads of fragments and their use: those that put
 /// narrow elements into registers, where one access does not bring terms that
 /// are neighbours there; and those that round elements, or take them apart, or
-/// turn the sign of a component.
-double Predictor::countPackSlots() const {
+/// turn the sign of a component. All but the differences of parts are work of
+/// the integer units.
+Predictor::PackSlots Predictor::countPackSlots() const {
   if (!plan.mma)
-    return 0;
-  double slots = 0;
+    return {};
+  double slots = 0, differences = 0;
   int64_t together = plan.mma->shape->perRegister;
   const Decomposition &product = *plan.mma->product;
   const Components &components = *plan.mma->components;
@@ -303,8 +304,10 @@ double Predictor::countPackSlots() const {
     if (array.variesWith(plan.mma->pair))
       slots += elements * (components.ofSecond - components.count) *
                product.parts / double(together);
+    double numbers = elements * components.count;
+    differences += numbers * (product.parts - 1);
     if (!product.type.empty())
-      slots += elements * components.count * countSplitSlots(product, machine);
+      slots += numbers * countSplitSlots(product, machine);
     else if (input->read < together ||
              !work.contracted[input->dims.back().iterator])
       slots += elements * double(together - 1) / double(together);
@@ -312,7 +315,8 @@ double Predictor::countPackSlots() const {
     if (plan.mma->shape->getType() == "f8" && machine.widensF8())
       slots += elements * 2 / double(together);
   }
-  return slots * traffic.blocks * cost.steps;
+  double times = traffic.blocks * cost.steps;
+  return {slots * times, (slots - differences) * times};
 }
 
 /// Instructions that convert elements of 8 or 16 bits after they have been
@@ -359,15 +363,15 @@ void Predictor::predictSlots() {
                         plan.mma->components->count * countWarps() * cost.steps;
   }
   double conversions = countConversionSlots();
-  slots.reads =
-      readRequests + countPackSlots() + countFactorSlots() + conversions;
+  PackSlots packs = countPackSlots();
+  slots.reads = readRequests + packs.all + countFactorSlots() + conversions;
   slots.copies = copyRequests * perCopy + copyIndexSlots;
   slots.loop = countWarps() * cost.steps * countLoopSlots();
   slots.writeBack = writeBackRequests * (1 + kSlotsPerStore) + combineRequests +
                     countWarps() * (countThreadSlots() +
                                     countThreadResults() * work.resultOps);
   cost.integerSlots = copyIndexSlots + slots.loop + conversions +
-                      writeBackRequests * kSlotsPerStore +
+                      packs.integer + writeBackRequests * kSlotsPerStore +
                       countWarps() * countThreadSlots();
   cost.memoryRequests = copyRequests * perCopy + readRequests +
                         combineRequests + writeBackRequests;

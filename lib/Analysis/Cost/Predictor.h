@@ -25,6 +25,10 @@ public:
   KernelCost run();
 
 private:
+  struct PackSlots {
+    double all = 0, integer = 0; ///< and those of them for the integer units
+  };
+
   void predictBlock();
   void predictOccupancy();
   void predictInputs();
@@ -57,7 +61,7 @@ private:
   double countStepRounds() const;
   bool isStepBare() const;
   double countFragment(const Access &input, ArrayRef<int64_t> unrolled) const;
-  double countPackSlots() const;
+  PackSlots countPackSlots() const;
   double countFactorSlots() const;
   double countConversionSlots() const;
   int64_t countHeldTerms(const InputTraffic &input) const;

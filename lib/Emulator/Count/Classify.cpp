@@ -179,23 +179,39 @@ InstructionClass classifyMatrix(const ptx::Instruction &in) {
   return {("wgmma." + shape + "." + type).str(), unit, operations / 4, true};
 }
 
+/// Of two floats the smaller one, which of them is, or a choice of one.
+bool isComparison(const ptx::Instruction &in) {
+  return llvm::is_contained(
+      {"min", "max", "set", "setp", "selp", "slct", "testp"}, in.root);
+}
+
 InstructionClass classifyArithmetic(const ptx::Instruction &in, Group group) {
   StringRef unit = getFloatUnit(in);
   if (unit.empty())
     return {"integer", "integer"};
+  if (unit == "f32" && isComparison(in))
+    return {"compare.f32", "integer"}; // FMNMX, FSETP, FSEL
   if (group == Group::Special)
     return {("special." + unit).str(), "special"};
   StringRef name = group == Group::Multiply ? "fma." : "float.";
   return {(name + unit).str(), unit, in.type == ptx::Type::F32X2 ? 2u : 1u};
 }
 
-/// Instructions of their own but one: what rounds to .tf32 away from zero at
-/// the middle is an addition of integers, a test for infinities and NaN, a
-/// selection and a mask.
+/// See Note [Conversions].
 InstructionClass classifyConvert(const ptx::Instruction &in) {
-  if (llvm::is_contained(in.modifiers, "tf32") &&
-      llvm::is_contained(in.modifiers, "rna"))
+  auto has = [&](StringRef word) {
+    return llvm::is_contained(in.modifiers, word);
+  };
+  if (has("tf32") && has("rna"))
     return {"convert.rna.tf32", "integer", 4, false, 4};
+  if (has("tf32") || llvm::any_of(in.modifiers, [](StringRef word) {
+        return word.ends_with("x2");
+      }))
+    return {"convert.packed", "integer"};
+  if (has("f32") && in.modifiers.back() == "bf16")
+    return {"convert.bf16", "integer"};
+  if (has("f32") && in.modifiers.back() == "f16")
+    return {"convert.f16", "f16"};
   return {"convert", "convert"};
 }
 
@@ -233,3 +249,14 @@ InstructionClass classify(const ptx::Instruction &in, Folding folding) {
 }
 
 } // namespace tc::emulator
+
+// Note [Conversions]
+// ~~~~~~~~~~~~~~~~~~
+// What ptxas 13.0 makes of a conversion, for sm_80, sm_89 and sm_90a, and the
+// control codes with it (nvdisasm 13.5), say which unit does it. F2FP rounds to
+// pairs of numbers, and to .tf32; its results are there 4 cycles later without
+// a scoreboard, and every second cycle a partition takes one, or another
+// instruction of the integer unit. A float of .f16 becomes one of .f32 by
+// HADD2, one of .bf16 by a shift. What rounds to .tf32 away from zero at the
+// middle is an addition of integers, a test for infinities and NaN, a selection
+// and a mask. The others (F2F, F2I, I2F) are waited for by scoreboard.

@@ -54,6 +54,10 @@ TEST(CountClassify, Arithmetic) {
   EXPECT_EQ(classOf("mul.f32", ptx::Type::F32), "float.f32 on f32: 1");
   EXPECT_EQ(classOf("setp.lt.f64", ptx::Type::F64), "float.f64 on f64: 1");
   EXPECT_EQ(classOf("setp.lt.s32", ptx::Type::S32), "integer on integer: 1");
+  EXPECT_EQ(classOf("setp.lt.f32", ptx::Type::F32),
+            "compare.f32 on integer: 1");
+  EXPECT_EQ(classOf("min.xorsign.abs.f32", ptx::Type::F32),
+            "compare.f32 on integer: 1");
   EXPECT_EQ(classOf("and.b32"), "integer on integer: 1");
   EXPECT_EQ(classOf("ex2.approx.f32", ptx::Type::F32),
             "special.f32 on special: 1");
@@ -66,9 +70,21 @@ TEST(CountClassify, RoundingAwayIsSeveralInstructions) {
   EXPECT_EQ(classOf("cvt.rna.tf32.f32", ptx::Type::F32),
             "convert.rna.tf32 on integer: 4");
   EXPECT_EQ(classOf("cvt.rn.tf32.f32", ptx::Type::F32),
-            "convert on convert: 1");
+            "convert.packed on integer: 1");
   EXPECT_EQ(classify(makeInstruction("cvt.rna.tf32.f32")).slots, 4u);
   EXPECT_EQ(classify(makeInstruction("cvt.rn.tf32.f32")).slots, 1u);
+}
+
+TEST(CountClassify, ConversionsByUnit) {
+  for (llvm::StringRef packed :
+       {"cvt.rn.f16x2.f32", "cvt.rn.bf16x2.f32", "cvt.rn.satfinite.e4m3x2.f32"})
+    EXPECT_EQ(classOf(packed, ptx::Type::F32), "convert.packed on integer: 1");
+  EXPECT_EQ(classOf("cvt.rn.f16x2.e4m3x2"), "convert.packed on integer: 1");
+  EXPECT_EQ(classOf("cvt.f32.bf16"), "convert.bf16 on integer: 1");
+  EXPECT_EQ(classOf("cvt.f32.f16", ptx::Type::F16), "convert.f16 on f16: 1");
+  EXPECT_EQ(classOf("cvt.rn.f16.f32", ptx::Type::F32), "convert on convert: 1");
+  EXPECT_EQ(classOf("cvt.rzi.s32.f32", ptx::Type::F32),
+            "convert on convert: 1");
 }
 
 TEST(CountClassify, MemoryByWidthAndSpace) {

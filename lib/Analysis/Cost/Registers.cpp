@@ -52,7 +52,7 @@ int64_t mlir::tc::getSpareRegisters(const MmaShape *shape,
                                     bool areSingle) {
   if (!shape || product->isSeveral())
     return kSpareRegisters;
-  if (shape->perRegister > 1)
+  if (shape->perRegister > 1 && product->type.empty())
     return kSpareOfNarrow;
   return shape->getType() == "f64" && areSingle ? kSpareOfDoubles
                                                 : kSpareRegisters;

@@ -105,7 +105,10 @@ static std::optional<Access> composeAccess(ArrayRef<int64_t> shape,
   std::optional<Lmad> access = compose(Lmad(0, shape, strides), map, extents);
   if (!access || !isAddressable(*access))
     return std::nullopt;
-  return Access{access->offset, std::move(access->strides), {}};
+  Access composed;
+  composed.offset = access->offset;
+  composed.strides = std::move(access->strides);
+  return composed;
 }
 
 /// The access of one operand; reports at `op`. The offset of the memref itself

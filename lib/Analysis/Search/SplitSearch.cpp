@@ -86,7 +86,7 @@ getExtents(const Workload &work, const TilePlan &plan, unsigned i) {
 
 static SplitWork getSplitWork(ContractOp op, const Workload &work,
                               const TilePlan &plan) {
-  SplitWork split{work, work};
+  SplitWork split{work, work, {}};
   SmallVector<int64_t> parts;
   Workload covered = work; // by the parts, along the iterators so far
   for (unsigned i = 0, e = work.getNumIterators(); i < e; ++i) {

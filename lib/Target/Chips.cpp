@@ -175,6 +175,10 @@ Machine sm90() {
   // L2, estimate: the A100's bytes a clock; NVIDIA names none.
   m.l2BytesPerSecond = 5120 * m.clockHz;
   m.latencies = {/*shared=*/29, /*l1=*/41, /*l2=*/263, /*dram=*/479};
+  // Measured on an H200: from an mma.sync to the one that adds to its results,
+  // m16n8k16 of halves and m16n8k4 (docs/Performance.md).
+  m.latencies.matrix = 26;
+  m.latencies.matrixF64 = 34;
   // Measured on an H200: reading each second sector gets half of the bytes.
   m.dramAtomBytes = 64;
   // Measured on an H200: 32768 and 65536 blocks of 64 threads in 21.5 and 41.6

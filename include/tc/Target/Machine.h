@@ -141,9 +141,10 @@ struct Machine {
     /// takes its place. An estimate.
     double block = 200;
     /// To the use of a result: of f32 and integers, of f64, of the special
-    /// functions and conversions, of the tensor units. Estimates, the same for
-    /// all chips.
-    double arithmetic = 4, f64 = 8, special = 18, matrix = 33;
+    /// functions and conversions, of mma.sync, in f64, and of wgmma. Estimates
+    /// where a chip has no own ones.
+    double arithmetic = 4, f64 = 8, special = 18, matrix = 33, matrixF64 = 33,
+           group = 33;
   } latencies;
   /// Mean of |simulated - measured| / measured over the published kernels of
   /// benchmarks/results/simulated.csv, of each level; 0: there are none for

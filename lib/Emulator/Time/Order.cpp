@@ -75,7 +75,7 @@ double getLatency(const Op &op, const Machine &machine) {
   case OpKind::Exchange:
     return cycles.shared;
   case OpKind::Product:
-    return cycles.matrix;
+    return cycles.group;
   case OpKind::Arithmetic:
     break;
   default:
@@ -87,15 +87,21 @@ double getLatency(const Op &op, const Machine &machine) {
   case Pipe::Convert:
   case Pipe::Special:
     return cycles.special;
+  case Pipe::MatrixF64:
+    return cycles.matrixF64;
   case Pipe::MatrixF16:
   case Pipe::MatrixTf32:
-  case Pipe::MatrixF64:
   case Pipe::MatrixS8:
   case Pipe::MatrixF8:
     return cycles.matrix;
   default:
     return cycles.arithmetic;
   }
+}
+
+static bool isInTensorUnit(const Op &op) {
+  return op.kind == OpKind::Arithmetic && op.pipe >= Pipe::MatrixF16 &&
+         op.pipe <= Pipe::MatrixF8;
 }
 
 namespace {
@@ -116,6 +122,7 @@ private:
   void raiseBudget();
   void order();
   int64_t getGrowth(unsigned index) const;
+  double getStart(unsigned index) const;
   void place(unsigned index);
   unsigned choose() const;
   bool isEarly(unsigned index) const;
@@ -140,7 +147,7 @@ private:
   std::vector<unsigned> uses;    ///< by register, reads that are not placed
   std::vector<double> doneAt;    ///< by register
   int64_t held = 0;              ///< registers
-  double now = 0;
+  double now = 0, tensorUnitFree = 0;
   std::vector<unsigned> placed;
 };
 } // namespace
@@ -303,16 +310,26 @@ void BodyMaker::raiseBudget() {
   held = heldThen;
 }
 
-void BodyMaker::place(unsigned index) {
-  const Op &op = getOp(index);
+/// When its operands are there, and the tensor unit, where it needs that.
+double BodyMaker::getStart(unsigned index) const {
   double start = now;
   for (uint32_t reg : ops[index].reads)
     start = std::max(start, doneAt[reg]);
+  return isInTensorUnit(getOp(index)) ? std::max(start, tensorUnitFree) : start;
+}
+
+void BodyMaker::place(unsigned index) {
+  const Op &op = getOp(index);
+  double start = getStart(index);
   held += getGrowth(index);
   for (uint32_t reg : values[index])
     --uses[reg];
   bool isFolded = ops[index].getKind(program) == OpKind::Folded;
-  bool isInPipe = !isFolded && op.kind != OpKind::Product;
+  // Other instructions are issued while the tensor unit works.
+  bool isInPipe =
+      !isFolded && op.kind != OpKind::Product && !isInTensorUnit(op);
+  if (!isFolded && isInTensorUnit(op))
+    tensorUnitFree = start + getPipeCycles(op, machine);
   if (!isFolded)
     now = start + (isInPipe ? std::max(1.0, getPipeCycles(op, machine)) : 1);
   double latency = isFolded ? 0 : getLatency(op, machine);
@@ -335,16 +352,15 @@ unsigned BodyMaker::choose() const {
   unsigned best = 0;
   std::tuple<int, double, unsigned> least(3, 0, 0);
   for (auto [place, index] : llvm::enumerate(ready)) {
-    double start = now;
-    for (uint32_t reg : ops[index].reads)
-      start = std::max(start, doneAt[reg]);
+    double start = getStart(index);
+    bool isFirst = isInTensorUnit(getOp(index)) && start <= now;
     int64_t growth = getGrowth(index);
     bool fits = growth <= 0 || held + growth <= budget;
     std::tuple<int, double, unsigned> rank;
     if (isEarly(index) && fits)
       rank = {0, 0, index};
     else
-      rank = {fits ? 1 : 2, start, index};
+      rank = {fits ? 1 : 2, isFirst ? 0 : start, index};
     if (place == 0 || rank < least) {
       least = rank;
       best = place;
@@ -390,8 +406,11 @@ Body orderBody(const Program &program, llvm::ArrayRef<uint32_t> blocks,
 // Note [Order]
 // ~~~~~~~~~~~~
 // List scheduling: of the ops whose operands are placed, a load comes first as
-// long as the registers that are then held fit; else the op whose operands are
-// there first, the earlier of the text among equals. Each value has a register
-// of its own while ops are ordered, as in an assembler, so the steps of a loop
-// that is written out mix. Stores keep their place among the accesses of their
-// space.
+// long as the registers that are then held fit; then an instruction of the
+// tensor unit, where its operands are there and the unit is free; else the op
+// whose operands are there first, the earlier of the text among equals. So what
+// splits numbers for one product is issued while the unit does another, as
+// ptxas 13.0 has it (sm_90a, tf32x3: two to six other instructions between
+// products). Each value has a register of its own while ops are ordered, as in
+// an assembler, so the steps of a loop that is written out mix. Stores keep
+// their place among the accesses of their space.

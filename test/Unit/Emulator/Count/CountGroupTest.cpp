@@ -142,7 +142,7 @@ TEST(CountGroups, SimulatedTime) {
   EXPECT_NEAR(each, 128, 1);
   const std::string wait = commit + "wgmma.wait_group.sync.aligned 0;\n";
   double alone = (times(12, wait) - times(4, wait)) / 8;
-  EXPECT_NEAR(alone, 128 + machine.latencies.matrix, 10);
+  EXPECT_NEAR(alone, 128 + machine.latencies.group, 10);
   // A chain of 20 additions hides behind a product, one of 60 does not.
   auto withAdditions = [&](unsigned count) {
     std::string work;

@@ -137,6 +137,28 @@ TEST_F(TraceTime, IndependentWorkReturnsRates) {
 }
 
 // Blocks that do next to nothing, of which eight find room.
+// Four products of 8 cycles, and 16 additions of two: ptxas issues products
+// first, and additions while the unit works.
+TEST_F(TraceTime, AdditionsAreDoneWhileTheTensorUnitWorks) {
+  machine.f16TensorFmaPerCycle = 1024;
+  machine.mmaSyncShare = 1;
+  std::string additions, products;
+  for (int i = 10; i < 26; ++i)
+    additions += llvm::formatv("add.s32 %r{0}, %r{0}, 1;\n", i).str();
+  for (int i = 1; i <= 13; i += 4)
+    products +=
+        llvm::formatv("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                      "{{%f{0}, %f{1}, %f{2}, %f{3}}, "
+                      "{{%r4, %r4, %r4, %r4}, {{%r4, %r4}, "
+                      "{{%f{0}, %f{1}, %f{2}, %f{3}};\n",
+                      i, i + 1, i + 2, i + 3)
+            .str();
+  double alone = getCyclesOf("", products + "bar.sync 0;\n"),
+         together = getCyclesOf("", additions + products + "bar.sync 0;\n");
+  EXPECT_GE(alone, 32);
+  EXPECT_NEAR(together, alone, 8);
+}
+
 TEST_F(TraceTime, BlocksComeNoFasterThanTheChipStartsThem) {
   double sooner = run("", {100, 1, 1}, {32, 1, 1}, 8).cycles;
   EXPECT_LT(sooner, 100 * 100);

@@ -38,8 +38,8 @@ public:
   int64_t add(unsigned iterator, unsigned coordinate, int64_t count,
               int64_t points);
 
-  /// The element there, but for its place in a line: of that all which the
-  /// steps reach have their turn among the samples.
+  /// The element there, moved within its line: the samples take turns at all
+  /// places in a line that the steps reach.
   int64_t getElement() const;
 
 private:

@@ -33,7 +33,8 @@ static constexpr unsigned kRoughSteps = 2;
 static constexpr size_t kMostProbes = 8;
 /// Tilings that several threads judge before the next are chosen.
 static constexpr size_t kMostAtOnce = 16;
-/// Choices of steps that are tried on the others, and with several stages.
+/// Choices of steps that are tried on the others, and with other numbers of
+/// stages and orders of lanes.
 static constexpr size_t kMostChoices = 6, kMostRestaged = 4;
 
 namespace {

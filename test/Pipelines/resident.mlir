@@ -19,6 +19,10 @@
 // RUN: not test -e %t.spare
 // RUN: env TC_PTXAS=%S/Inputs/noted-ptxas.sh NOTES=%t.spilling tc-compile %s --name=spilling -o %t
 // RUN: test -e %t.spilling
+//
+// Products of f64 by tensor instructions spill with more registers to spare than others.
+// RUN: tc-compile --einsum=be,dcea-\>dcba --sizes=a=72,b=72,c=72,d=72,e=72 --dtype=f64 \
+// RUN:   --emit=cubin -o %t --report=json | FileCheck %s --check-prefix=DOUBLES
 
 // ASKED: remark: [Missed] Spills | Category:convert-nvvm-to-binary | Function=spilling | Reason="5 blocks on a multiprocessor would spill {{[1-9][0-9]*}} bytes of each thread"
 // ASKED: gpu.binary @few_kernels {{.*}}.minnctapersm 7\0A
@@ -31,6 +35,10 @@
 // CUBIN: "spill_bytes": 0,
 
 // SPARE: .minnctapersm 4
+
+// DOUBLES: kernel = mma
+// DOUBLES: "kernel": "contraction_unaligned"
+// DOUBLES: "spill_bytes": 0,
 
 // What a program says itself stays, though it spills.
 // OWN: .minnctapersm 5\0A

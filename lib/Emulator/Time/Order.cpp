@@ -99,11 +99,6 @@ double getLatency(const Op &op, const Machine &machine) {
   }
 }
 
-static bool isInTensorUnit(const Op &op) {
-  return op.kind == OpKind::Arithmetic && op.pipe >= Pipe::MatrixF16 &&
-         op.pipe <= Pipe::MatrixF8;
-}
-
 namespace {
 class BodyMaker {
 public:
@@ -315,7 +310,8 @@ double BodyMaker::getStart(unsigned index) const {
   double start = now;
   for (uint32_t reg : ops[index].reads)
     start = std::max(start, doneAt[reg]);
-  return isInTensorUnit(getOp(index)) ? std::max(start, tensorUnitFree) : start;
+  return isOfTensorUnit(getOp(index).pipe) ? std::max(start, tensorUnitFree)
+                                           : start;
 }
 
 void BodyMaker::place(unsigned index) {
@@ -326,9 +322,9 @@ void BodyMaker::place(unsigned index) {
     --uses[reg];
   bool isFolded = ops[index].getKind(program) == OpKind::Folded;
   // Other instructions are issued while the tensor unit works.
-  bool isInPipe =
-      !isFolded && op.kind != OpKind::Product && !isInTensorUnit(op);
-  if (!isFolded && isInTensorUnit(op))
+  bool usesTensorUnit = isOfTensorUnit(op.pipe);
+  bool isInPipe = !isFolded && op.kind != OpKind::Product && !usesTensorUnit;
+  if (usesTensorUnit)
     tensorUnitFree = start + getPipeCycles(op, machine);
   if (!isFolded)
     now = start + (isInPipe ? std::max(1.0, getPipeCycles(op, machine)) : 1);
@@ -353,7 +349,7 @@ unsigned BodyMaker::choose() const {
   std::tuple<int, double, unsigned> least(3, 0, 0);
   for (auto [place, index] : llvm::enumerate(ready)) {
     double start = getStart(index);
-    bool isFirst = isInTensorUnit(getOp(index)) && start <= now;
+    bool isFirst = isOfTensorUnit(getOp(index).pipe) && start <= now;
     int64_t growth = getGrowth(index);
     bool fits = growth <= 0 || held + growth <= budget;
     std::tuple<int, double, unsigned> rank;

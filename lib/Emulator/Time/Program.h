@@ -61,6 +61,11 @@ enum class Pipe : uint8_t {
   GroupB1,
 };
 
+/// Is it that of `mma.sync` and its kin, for which a warp waits?
+constexpr bool isOfTensorUnit(Pipe pipe) {
+  return pipe >= Pipe::MatrixF16 && pipe <= Pipe::MatrixF8;
+}
+
 struct Op {
   OpKind kind = OpKind::Issue;
   Pipe pipe = Pipe::None;

@@ -43,8 +43,8 @@ int64_t SampledPlace::getElement() const {
     int64_t common = std::gcd(unit, steps.bytes);
     return common < unit && steps.count >= unit / common;
   };
-  for (auto *steps = llvm::find_if(taken, comesRound); steps != taken.end();
-       steps = llvm::find_if(taken, comesRound))
+  const Steps *steps = nullptr;
+  while ((steps = llvm::find_if(taken, comesRound)) != taken.end())
     unit = std::gcd(unit, steps->bytes);
   // The odd factor has few samples spread over a sector as over a line.
   int64_t turn = 13 * int64_t(sample) % (kLineBytes / unit);

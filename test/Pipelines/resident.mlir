@@ -38,6 +38,7 @@
 
 // DOUBLES: kernel = mma
 // DOUBLES: "kernel": "contraction_unaligned"
+// DOUBLES-NOT: "spill_bytes": {{[1-9]}}
 // DOUBLES: "spill_bytes": 0,
 
 // What a program says itself stays, though it spills.

@@ -107,7 +107,7 @@ func.func @order(%x: memref<1048576xf32>, %z: memref<f32>) {
 // in parts for few of many terms, and without vectors along an extent that is small.
 // CHECK-LABEL: @versions
 // CHECK: schedule = #tc.schedule<thread = [i = 4, j = 16], register = [i = 16]
-// CHECK-SAME: tc.versions = [#tc.version<{{(below = [0-9]+, )?}}from = {{[1-9][0-9]+}}, terms = {{[1-9][0-9]+}}, most = [i = 8], schedule = <{{[^>]*}}vector = [j = 4, k = {{[24]}}]
+// CHECK-SAME: tc.versions = [#tc.version<{{(below = [0-9]+, )?}}from = {{[1-9][0-9]+}}, terms = {{[1-9][0-9]+}}, most = [i = 8], schedule = <{{[^>]*}}vector = [j = 4, k = 2]
 // CHECK-SAME: #tc.version<{{(below = [0-9]+, )?}}from = {{[1-9][0-9]+}}, terms = {{[1-9][0-9]+}}, most = [j = 8], schedule = <{{[^>]*}}vector = [k = 4]
 // CHECK-SAME: #tc.version<below = {{[0-9]+}}, terms = {{[1-9][0-9]+}}, schedule = <{{[^>]*}}split = [k = {{[1-9][0-9]+}}], stage = [in_place, in_place]
 // CHECK-SAME: #tc.version<below = [[FEW:[0-9]+]], schedule = <

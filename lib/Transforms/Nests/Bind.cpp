@@ -322,6 +322,11 @@ struct BindPass : tc::impl::BindBase<BindPass> {
       if (failed(bindOutermost(op)))
         status = failure();
     });
+    // A level that was written may not fit those that were chosen round it.
+    function.walk([&](ParOp op) {
+      if (succeeded(status))
+        status = op.verify();
+    });
     // From outside to inside: a write of a cluster is one of a block of it.
     WalkResult result =
         function.walk<WalkOrder::PreOrder>([](ParOp op) -> WalkResult {

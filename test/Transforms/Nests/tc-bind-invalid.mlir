@@ -37,3 +37,22 @@ func.func @index_of_a_write(%A: memref<37xi32>, %B: memref<37xi32>, %c: i1) {
   }
   return
 }
+
+// -----
+
+// A level that is written has to fit those that are chosen round it.
+func.func @warp_beside_a_cluster(%A: memref<8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  tc.par (%g) = (0) to (4) {
+    // expected-error @+1 {{expected a tc.par cluster round it, as there is another one in the grid, got 'warp' directly in it}}
+    tc.par warp (%w) = (0) to (2) {
+      memref.store %zero, %A[%g, %w] : memref<8x64xf32>
+    }
+    tc.par cluster (%c) = (0) to (2) {
+      tc.par (%i) = (0) to (64) {
+        memref.store %zero, %A[%c, %i] : memref<8x64xf32>
+      }
+    }
+  }
+  return
+}

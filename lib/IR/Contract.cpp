@@ -9,11 +9,13 @@
 #include "tc/IR/Factors.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
+#include "tc/Target/Limits.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::tc;
@@ -164,6 +166,53 @@ AffineMap ContractOp::getSideMap(unsigned i) {
 
 AffineMap ContractOp::getOutputMap(unsigned i) {
   return getMapAt(*this, getInputs().size() + getSides().size() + i);
+}
+
+/// The iterator along the last dimension of a memref of this type, where one
+/// access can move the dimension.
+static std::optional<unsigned> findRowIterator(ContractOp op, Type operand,
+                                               AffineMap map) {
+  auto type = dyn_cast<MemRefType>(operand);
+  if (!type || type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1))
+    return std::nullopt;
+  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+  if (!last)
+    return std::nullopt;
+  unsigned i = last.getPosition();
+  int64_t elements = type.getShape().back();
+  if (elements < 2 || op.getStaticExtents()[i] != elements ||
+      llvm::any_of(
+          map.getResults().drop_back(),
+          [&](AffineExpr other) { return other.isFunctionOfDim(i); }))
+    return std::nullopt;
+  Type element = type.getElementType();
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0)
+    return std::nullopt;
+  SmallVector<int64_t> strides;
+  int64_t offset, bytes;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      strides.back() != 1 ||
+      llvm::MulOverflow(elements, getBytes(element), bytes) ||
+      bytes > kMaxAccessBytes || !llvm::isPowerOf2_64(bytes))
+    return std::nullopt;
+  return i;
+}
+
+SmallVector<std::optional<unsigned>> ContractOp::findRowIterators() {
+  return llvm::map_to_vector(
+      llvm::zip_equal(getShapedOperands(), getMaps()), [&](auto pair) {
+        auto [operand, map] = pair;
+        return findRowIterator(*this, operand.getType(), map);
+      });
+}
+
+SmallVector<std::optional<unsigned>> ContractOp::getVectorIterators() {
+  SmallVector<std::optional<unsigned>> rows = findRowIterators(),
+                                       vectors(rows.size());
+  if (auto numbers = TCDialect::VectorsAttrHelper(getContext()).getAttr(*this))
+    for (int64_t o : numbers.asArrayRef())
+      vectors[o] = rows[o];
+  return vectors;
 }
 
 SmallVector<Type> ContractOp::getAccumulatorTypes() {

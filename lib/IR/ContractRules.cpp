@@ -15,6 +15,7 @@
 #include "tc/Algebra/Lmad.h"
 #include "tc/IR/Scalars.h"
 #include "tc/IR/TC.h"
+#include "tc/Target/Limits.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
@@ -390,13 +391,37 @@ static LogicalResult verifyTerminators(ContractOp op) {
   return success();
 }
 
+/// `tc.vectors`: operands whose last dimension one access can move.
+static LogicalResult verifyVectors(ContractOp op) {
+  auto numbers = TCDialect::VectorsAttrHelper(op.getContext()).getAttr(op);
+  if (!numbers)
+    return success();
+  SmallVector<std::optional<unsigned>> rows = op.findRowIterators();
+  int64_t least = 0;
+  for (int64_t o : numbers.asArrayRef()) {
+    if (o < std::exchange(least, o + 1) ||
+        o >= int64_t(rows.size())) // vectors_operand
+      return op.emitOpError("expected 'tc.vectors' to have numbers of its ")
+             << rows.size() << " operands, rising, got " << numbers;
+    if (!rows[o]) // vectors_row
+      return op.emitOpError("expected the last dimension of operand ")
+             << o << ", as 'tc.vectors' has it, to be dense, of 2 to "
+             << kMaxAccessBytes
+             << " bytes, a power of two, and along an iterator of that static "
+                "extent and nothing else, got "
+             << op.getShapedOperands()[o].getType();
+  }
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   return failure(
       failed(verifySpace(*this)) || failed(verifyMaps(*this)) ||
       failed(verifyTerminators(*this)) || failed(verifyOperandTypes(*this)) ||
       failed(verifyPrecision(*this)) || failed(verifyDefaults(*this)) ||
       failed(verifyNeutral(*this)) ||
-      failed(verifySchedule(*this, getScheduleAttr())));
+      failed(verifySchedule(*this, getScheduleAttr())) ||
+      failed(verifyVectors(*this)));
 }
 
 static SmallVector<Type> getElements(OperandRange operands) {

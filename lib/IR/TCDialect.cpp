@@ -88,6 +88,10 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (name == getOverrunAttrHelper().getName()) // overrun_attribute
     return expect(isa<ContractOp>(op) && isa<UnitAttr>(attribute.getValue()),
                   "a unit attribute of a contraction");
+  if (name == getVectorsAttrHelper().getName()) // vectors_attribute
+    return expect(isa<ContractOp>(op) &&
+                      isa<DenseI64ArrayAttr>(attribute.getValue()),
+                  "numbers of operands of a contraction");
   if (name == getHostScheduleAttrHelper().getName()) // host_schedule_attribute
     return expect(isa<ContractOp>(op) &&
                       isa<HostScheduleAttr>(attribute.getValue()),

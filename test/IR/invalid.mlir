@@ -1159,6 +1159,84 @@ func.func private @overrun_attribute() attributes {tc.overrun}
 
 // -----
 
+// expected-error@+1 {{expected attribute 'tc.vectors' to be numbers of operands of a contraction, got array<i64: 0>}}
+func.func private @vectors_attribute() attributes {tc.vectors = array<i64: 0>}
+
+// -----
+
+func.func @vectors_operand(%A: memref<4xf32>, %C: memref<4xf32>) {
+  // expected-error@+1 {{expected 'tc.vectors' to have numbers of its 2 operands, rising, got array<i64: 0, 2>}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%C[i] : memref<4xf32>)
+      {tc.vectors = array<i64: 0, 2>}
+  return
+}
+
+// -----
+
+func.func @vectors_operand(%A: memref<4xf32>, %C: memref<4xf32>) {
+  // expected-error@+1 {{expected 'tc.vectors' to have numbers of its 2 operands, rising, got array<i64: 1, 0>}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32>) outs(%C[i] : memref<4xf32>)
+      {tc.vectors = array<i64: 1, 0>}
+  return
+}
+
+// -----
+
+func.func @vectors_row(%A: memref<8xf32>, %C: memref<4xf32>) {
+  // expected-error@+1 {{expected the last dimension of operand 0, as 'tc.vectors' has it, to be dense, of 2 to 16 bytes, a power of two, and along an iterator of that static extent and nothing else, got 'memref<8xf32>'}}
+  tc.contract (i = 4) ins(%A[i] : memref<8xf32>) outs(%C[i] : memref<4xf32>)
+      {tc.vectors = array<i64: 0, 1>}
+  return
+}
+
+// -----
+
+// Every second element, three, more than 16 bytes, a diagonal and a dynamic extent are none.
+func.func @vectors_row(%A: memref<4xf32, strided<[2]>>, %C: memref<4xf32>) {
+  // expected-error@+1 {{expected the last dimension of operand 0}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf32, strided<[2]>>) outs(%C[i] : memref<4xf32>)
+      {tc.vectors = array<i64: 0>}
+  return
+}
+
+// -----
+
+func.func @vectors_row(%A: memref<3xf32>, %C: memref<3xf32>) {
+  // expected-error@+1 {{expected the last dimension of operand 1}}
+  tc.contract (i = 3) ins(%A[i] : memref<3xf32>) outs(%C[i] : memref<3xf32>)
+      {tc.vectors = array<i64: 1>}
+  return
+}
+
+// -----
+
+func.func @vectors_row(%A: memref<4xf64>, %C: memref<4xf64>) {
+  // expected-error@+1 {{expected the last dimension of operand 0}}
+  tc.contract (i = 4) ins(%A[i] : memref<4xf64>) outs(%C[i] : memref<4xf64>)
+      {tc.vectors = array<i64: 0>}
+  return
+}
+
+// -----
+
+func.func @vectors_row(%A: memref<4x4xf32>, %C: memref<4xf32>) {
+  // expected-error@+1 {{expected the last dimension of operand 0}}
+  tc.contract (i = 4) ins(%A[i, i] : memref<4x4xf32>) outs(%C[i] : memref<4xf32>)
+      {tc.vectors = array<i64: 0>}
+  return
+}
+
+// -----
+
+func.func @vectors_row(%A: memref<4xf32>, %C: memref<4xf32>, %n: index) {
+  // expected-error@+1 {{expected the last dimension of operand 0}}
+  tc.contract (i = %n) ins(%A[i] : memref<4xf32>) outs(%C[i] : memref<4xf32>)
+      {tc.vectors = array<i64: 0>}
+  return
+}
+
+// -----
+
 // expected-error@+1 {{expected attribute 'tc.distinct' to be a unit attribute, got 1}}
 func.func private @distinct_attribute() attributes {tc.distinct = 1 : i64}
 

@@ -182,6 +182,15 @@ def TC_ContractOp : Op<TC_Dialect, "contract", [
     /// Is iterator `i` contracted, that is, the result does not vary with it?
     bool isContracted(unsigned i) { return !variesWith(getOutputMap(), i); }
 
+    /// The iterator along the last dimension of each shaped operand, where
+    /// one access can move that dimension whole as far as the shape goes: it is
+    /// dense, no other one varies with the iterator, the extent is static, and
+    /// it has 2 to kMaxAccessBytes bytes, a power of two.
+    SmallVector<std::optional<unsigned>> findRowIterators();
+    /// The same, of the operands whose rows are known to lie at multiples of
+    /// their size: `tc.vectors` has their numbers.
+    SmallVector<std::optional<unsigned>> getVectorIterators();
+
     /// Type of one element of result `i`.
     Type getElementType(unsigned i = 0) {
       return cast<ShapedType>(getOutput(i).getType()).getElementType();

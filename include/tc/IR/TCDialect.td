@@ -32,7 +32,8 @@ def TC_Dialect : Dialect {
   // On a module the machine; on a contraction or a nest the variant it is, on a scheduled
   // contraction the versions for fewer results (see tc-schedule); on a contraction of a
   // thread that results beyond its extents may be computed, too, as nobody reads them (see
-  // tc-lower-microkernel); on a nest
+  // tc-lower-microkernel), and the numbers of the operands (inputs, sides, results) whose last
+  // dimension one access moves (see tc-tile); on a nest
   // how many of its blocks a multiprocessor is to hold, on a gpu.module the same by the
   // name of the kernel until tc-annotate-kernels, then on the kernel; on a
   // parallel loop that its buffers are distinct (see convert-parallel-to-tasks); on a
@@ -46,6 +47,7 @@ def TC_Dialect : Dialect {
                               "::mlir::tc::VariantAttr":$variant,
                               "::mlir::ArrayAttr":$versions,
                               "::mlir::UnitAttr":$overrun,
+                              "::mlir::DenseI64ArrayAttr":$vectors,
                               "::mlir::Attribute":$resident,
                               "::mlir::UnitAttr":$distinct,
                               "::mlir::UnitAttr":$associative,

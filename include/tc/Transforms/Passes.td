@@ -201,7 +201,8 @@ def Tile : Pass<"tc-tile", "func::FuncOp"> {
     extent of an inner contraction is static where tiles divide or are filled,
     and else an `affine.min` of what is left. Where an input in place sticks out
     along a result iterator, the contraction says `tc.overrun`, and threads
-    without results read what the last one with results reads.
+    without results read what the last one with results reads. `tc.vectors` has
+    the numbers of operands whose last dimension one aligned access moves.
 
     Does not: overlap copies with arithmetic; the `stages` of the `tc.seq` say how
     far they may run ahead, and `convert-tc-to-gpu` lets them.
@@ -281,13 +282,12 @@ def LowerMicrokernel : Pass<"tc-lower-microkernel", "func::FuncOp"> {
     becomes unrolled loads, fused multiply-adds and stores: result iterators are
     unrolled, so that results stay in registers; contracted ones become loops,
     unrolled as often as the schedule says. A value that several results use is
-    loaded once, and a whole row in one aligned access. Dynamic extents guard
-    each result, unless `tc.overrun` says that extents are at least 1 and nobody
-    reads the results beyond them: those are computed, too, from the last element
+    loaded once, and a row of an operand in `tc.vectors` in one access. Dynamic
+    extents guard each result, unless `tc.overrun` says that they are at least 1
+    and nobody reads results beyond them: those are computed from the last element
     of an input inside. A step that may be shorter than an operand has two loops:
-    one of constant trip count where it is not, one that is not unrolled. One of
-    a warp, by a schedule with a `unit`, becomes a `tc.par warp` whose lanes load
-    fragments and multiply by that tensor instruction.
+    one of constant trip count where it is not, one that is not unrolled. With a
+    `unit` it is a warp's: a `tc.par warp` loads fragments and multiplies.
 
     Requires: result iterators of static extent, or bounded by the static shape
     of an operand.

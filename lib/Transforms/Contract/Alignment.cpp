@@ -48,39 +48,23 @@ static int64_t getAlignment(Value buffer, Operation *user) {
   if (op && op->getParentOfType<ParOp>())
     return 1;
   auto helper = TCDialect::VariantAttrHelper(user->getContext());
-  for (auto par = user->getParentOfType<ParOp>(); par;
-       par = par->getParentOfType<ParOp>())
-    if (VariantAttr variant = helper.getAttr(par))
+  for (; user; user = user->getParentOfType<ParOp>())
+    if (VariantAttr variant = helper.getAttr(user))
       return variant.getAlignment();
   return 1;
 }
 
-bool mlir::tc::hasVectorRows(Value memref, Operation *user) {
+bool mlir::tc::beginsAligned(Value memref, int64_t elements, Operation *user) {
   auto type = cast<MemRefType>(memref.getType());
-  auto view = memref.getDefiningOp<ViewOp>();
-  Type element = type.getElementType();
-  if (type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||
-      (element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 != 0))
-    return false;
-  int64_t elements = type.getShape().back();
-  int64_t bytes = elements * getBytes(element);
-  if (elements < 2 || bytes > kMaxAccessBytes || !llvm::isPowerOf2_64(bytes))
-    return false;
-  SmallVector<OpFoldResult> strides = getMixedStrides(memref);
-  if (getConstantIntValue(strides.back()) != 1)
-    return false;
-  for (OpFoldResult stride : ArrayRef(strides).drop_back())
-    if (!isMultipleOf(stride, elements))
-      return false;
-  for (; view; view = memref.getDefiningOp<ViewOp>()) {
+  for (; auto view = memref.getDefiningOp<ViewOp>(); memref = view.getSource())
     if (!isMultipleOf(view.getMixedOffset(), elements))
       return false;
-    memref = view.getSource();
-  }
   int64_t offset =
       cast<MemRefType>(memref.getType()).getStridesAndOffset().second;
   return !ShapedType::isDynamic(offset) && offset % elements == 0 &&
-         getAlignment(memref, user) % bytes == 0;
+         getAlignment(memref, user) %
+                 (elements * getBytes(type.getElementType())) ==
+             0;
 }
 
 llvm::MaybeAlign mlir::tc::findComplexAlignment(Value memref, Operation *user) {

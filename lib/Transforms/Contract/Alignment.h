@@ -20,11 +20,11 @@ Value findViewedBuffer(Value memref);
 /// The strides of a view, or of the type of another memref.
 SmallVector<OpFoldResult> getMixedStrides(Value memref);
 
-/// Can one access move the last dimension of `memref` from any of its rows: is
-/// its stride 1, its size static, and every row provably at a multiple of the
-/// row's size in bytes, which is a power of two and at most kMaxAccessBytes?
-/// The #tc.variant of the grid round `user` says how buffers are aligned.
-bool hasVectorRows(Value memref, Operation *user);
+/// Does `memref` begin at a multiple of `elements` of its elements, as far as
+/// is known: its own offset, those of the tc.view below it, and the address of
+/// the buffer below these, of which the #tc.variant of `user` or of the grid
+/// round it tells?
+bool beginsAligned(Value memref, int64_t elements, Operation *user);
 
 /// The size of a complex number where those of `memref` lie at multiples of it
 /// for `user`, which LLVM does not take for granted; nothing of other elements.

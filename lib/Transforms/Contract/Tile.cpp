@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Contract/Alignment.h"
 #include "Contract/Tiler.h"
 
 #include "tc/Analysis/Schedules.h"
+#include "tc/Analysis/Unrolling.h"
 #include "tc/IR/Scalars.h"
 #include "tc/Transforms/Passes.h"
 #include "tc/Transforms/Transforms.h"
@@ -242,6 +242,11 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
     TCDialect::OverrunAttrHelper(builder.getContext())
         .setAttr(tile, builder.getUnitAttr());
   cloneTerms(summand.op, tile);
+  setVectors(tile, iterators, [&](unsigned k, unsigned i, int64_t count) {
+    // Longer steps are loops (see getUnrolling).
+    return k < tiles.size() && hasAlignedRows(summand, k, i, count) &&
+           (!summand.op.isContracted(i) || count <= kMostUnrolledElements);
+  });
 }
 
 void Tiler::buildStep(Summand &summand) {
@@ -289,6 +294,10 @@ void Tiler::buildReadIn() {
                                   buildThreadCounts(summand, iterators), arrays,
                                   /*overwrite=*/true);
   takeAccumulators(builder, summand.op, tile);
+  setVectors(tile, iterators, [&](unsigned o, unsigned i, int64_t count) {
+    return o < arrays.inputs.size() &&
+           hasAlignedRows(summand, summand.table.outputs[o], i, count);
+  });
 }
 
 void Tiler::buildWriteBack() {
@@ -308,6 +317,13 @@ void Tiler::buildWriteBack() {
     cloneCombine(summand.op, tile);
   takeAccumulators(builder, summand.op, tile);
   cloneEpilogue(summand.op, tile);
+  SmallVector<const Access *> written(accumulators.size());
+  for (const Access &array :
+       llvm::concat<const Access>(summand.table.sides, summand.table.outputs))
+    written.push_back(&array);
+  setVectors(tile, iterators, [&](unsigned o, unsigned i, int64_t count) {
+    return written[o] && hasAlignedRows(summand, *written[o], i, count);
+  });
 }
 
 ParOp Tiler::run() {
@@ -335,15 +351,6 @@ ParOp Tiler::run() {
   auto variants = TCDialect::VariantAttrHelper(builder.getContext());
   if (VariantAttr variant = variants.getAttr(first().op))
     variants.setAttr(grid, variant);
-  // Rows that may be neither whole nor aligned are copied one by one.
-  grid.walk([](StageOp stage) {
-    Value rows = stage.getSource();
-    int64_t chunk = stage.getChunk();
-    if (chunk > 1 &&
-        (cast<MemRefType>(rows.getType()).getShape().back() != chunk ||
-         !hasVectorRows(rows, stage)))
-      stage.setChunk(1);
-  });
   // Registers are shared by all that the block works on.
   int64_t resident = first().schedule().getResident();
   if (resident > 1)

@@ -187,6 +187,18 @@ private:
   void addResultTile(Summand &summand, const Access &operand,
                      ArrayRef<unsigned> iterators, MappedArrays &tiles);
 
+  /// Do rows of `count` neighbours along iterator `i` lie at multiples of their
+  /// size in `operand`, from where a block tile begins on; and where threads
+  /// read input `k`?
+  bool hasAlignedRows(Summand &summand, const Access &operand, unsigned i,
+                      int64_t count);
+  bool hasAlignedRows(Summand &summand, unsigned k, unsigned i, int64_t count);
+  /// Sets `tc.vectors` of `tile`, which is over `iterators` and then lanes: the
+  /// operands whose rows along an iterator `hasRows` says to be aligned.
+  void
+  setVectors(ContractOp tile, ArrayRef<unsigned> iterators,
+             function_ref<bool(unsigned o, unsigned i, int64_t count)> hasRows);
+
   /// Points of the thread along iterator `i` that are inside.
   OpFoldResult buildThreadCount(Summand &summand, unsigned i);
   /// The tiled result iterators of a summand, in the order of `dims`.

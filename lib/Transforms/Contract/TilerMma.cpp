@@ -432,4 +432,7 @@ void Tiler::buildWarpTile(Summand &summand, ArrayRef<Value> tiles) {
                                     /*resident=*/1, Kernel::Mma, unit);
   tile.setScheduleAttr(schedule.withUnroll(getUnroll(summand, tile)));
   cloneTerms(summand.op, tile);
+  setVectors(tile, iterators, [&](unsigned k, unsigned i, int64_t count) {
+    return k < tiles.size() && hasAlignedRows(summand, k, i, count);
+  });
 }

@@ -40,9 +40,16 @@ Value Tiler::buildStage(Summand &summand, Value blockTile, unsigned input) {
   // Tiles of the terms of a sum follow one another in the same memory.
   IntegerAttr slot =
       summands.size() > 1 ? builder.getI64IntegerAttr(input) : IntegerAttr();
+  // Rows that may be neither whole nor aligned are copied one by one.
+  int64_t chunk = staging.getChunk();
+  if (chunk > 1 &&
+      (cast<MemRefType>(blockTile.getType()).getShape().back() != chunk ||
+       !hasAlignedRows(summand, summand.table.inputs[input],
+                       summand.tileOrder(input).back(), chunk)))
+    chunk = 1;
   return StageOp::create(builder, loc, type, blockTile,
                          summand.pads.values[input], slot,
-                         builder.getI64IntegerAttr(staging.getChunk()),
+                         builder.getI64IntegerAttr(chunk),
                          /*rows=*/builder.getI64IntegerAttr(1));
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Contract/Alignment.h"
 #include "Contract/Tiler.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -96,4 +97,46 @@ void Tiler::addResultTile(Summand &summand, const Access &operand,
   tiles.add(ViewOp::create(builder, loc, operand.base,
                            buildSum(builder, loc, products), sizes, strides),
             getMap(dims, iterators));
+}
+
+//===----------------------------------------------------------------------===//
+// Vectors
+//===----------------------------------------------------------------------===//
+
+bool Tiler::hasAlignedRows(Summand &summand, const Access &operand, unsigned i,
+                           int64_t count) {
+  if (operand.strides[i] != 1 || summand.tile(i) % count != 0 ||
+      !isMultipleOf(operand.start, count) ||
+      !beginsAligned(operand.base, count, summand.op))
+    return false;
+  return llvm::all_of(llvm::enumerate(operand.values), [&](auto stride) {
+    return stride.index() == i || !operand.variesWith(stride.index()) ||
+           isMultipleOf(stride.value(), count);
+  });
+}
+
+bool Tiler::hasAlignedRows(Summand &summand, unsigned k, unsigned i,
+                           int64_t count) {
+  StagingAttr staging = summand.staging(k);
+  if (staging.isInPlace())
+    return hasAlignedRows(summand, summand.table.inputs[k], i, count);
+  return llvm::all_of(
+      llvm::zip_equal(summand.tileOrder(k), staging.getStrides()),
+      [&](auto pair) {
+        auto [other, dim] = pair;
+        return other == i ? dim.value == 1 : dim.value % count == 0;
+      });
+}
+
+void Tiler::setVectors(
+    ContractOp tile, ArrayRef<unsigned> iterators,
+    function_ref<bool(unsigned o, unsigned i, int64_t count)> hasRows) {
+  SmallVector<int64_t> vectors;
+  for (auto [o, row] : llvm::enumerate(tile.findRowIterators()))
+    if (row && *row < iterators.size() &&
+        hasRows(o, iterators[*row], tile.getStaticExtents()[*row]))
+      vectors.push_back(o);
+  if (!vectors.empty())
+    TCDialect::VectorsAttrHelper(builder.getContext())
+        .setAttr(tile, builder.getDenseI64ArrayAttr(vectors));
 }

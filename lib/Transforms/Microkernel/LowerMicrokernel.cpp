@@ -40,27 +40,16 @@ namespace mlir::tc {
 /// Results are unrolled; more than this would not be in registers anyway.
 static constexpr int64_t kMaxUnrolled = 1024;
 
-/// Is `i` a contracted iterator of few steps?
-bool MicroKernel::isShortStep(unsigned i) {
-  std::optional<int64_t> extent = getConstantIntValue(extents[i]);
-  return op.isContracted(i) && extent && *extent <= kMostUnrolledElements;
-}
-
 void MicroKernel::sortIterators() {
-  DenseSet<unsigned> vectors;
-  for (auto [operand, map] :
-       llvm::zip_equal(op.getShapedOperands(), op.getMaps()))
-    if (std::optional<unsigned> i = findVectorIterator(operand, map))
-      vectors.insert(*i);
   for (unsigned i = 0, e = op.getNumIterators(); i < e; ++i)
     (op.isContracted(i) ? looped : results).push_back(i);
   // The elements of a vector come one after the other, unrolled.
-  auto isNoVector = [&](unsigned i) { return !vectors.contains(i); };
+  auto isNoVector = [&](unsigned i) { return !llvm::is_contained(vectors, i); };
   std::stable_partition(results.begin(), results.end(), isNoVector);
   // In order, all after an unrolled iterator must be unrolled.
   if (op.mayReorder())
     std::stable_partition(looped.begin(), looped.end(), isNoVector);
-  while (!looped.empty() && vectors.contains(looped.back()))
+  while (!looped.empty() && !isNoVector(looped.back()))
     unrolledSteps.insert(unrolledSteps.begin(), looped.pop_back_val());
 }
 
@@ -106,13 +95,12 @@ void MicroKernel::sortUnrolledSteps() {
     all *= *getConstantIntValue(extents[step]);
   DenseMap<unsigned, int64_t> spared;
   for (unsigned k = 0, e = op.getInputs().size(); k < e; ++k) {
-    AffineMap map = op.getInputMap(k);
-    std::optional<unsigned> step = findVectorIterator(op.getInputs()[k], map);
+    std::optional<unsigned> step = vectors[k];
     if (!step || !op.isContracted(*step))
       continue;
     int64_t values = all - *getConstantIntValue(extents[*step]);
     for (auto [i, bound] : llvm::zip_equal(results, bounds))
-      values *= map.isFunctionOfDim(i) ? bound : 1;
+      values *= maps[k].isFunctionOfDim(i) ? bound : 1;
     spared[*step] += values;
   }
   llvm::stable_sort(unrolledSteps, [&](unsigned a, unsigned b) {
@@ -327,11 +315,11 @@ void MicroKernel::accumulate() {
 /// Stores the results that `values`, as accumulators, come to.
 void MicroKernel::finish(ValueRange values) {
   SmallVector<Value> sides;
-  for (auto [s, side] : llvm::enumerate(op.getSides()))
-    sides.push_back(loadElement(side, op.getSideMap(s)));
+  for (unsigned s : llvm::seq<unsigned>(op.getInputs().size(), firstOutput()))
+    sides.push_back(loadElement(s));
   SmallVector<Value> elements = op.buildEpilogue(builder, loc, values, sides);
   for (auto [o, element] : llvm::enumerate(elements))
-    storeElement(element, op.getOutput(o), op.getOutputMap(o));
+    storeElement(element, firstOutput() + o);
 }
 
 LogicalResult MicroKernel::emit() {

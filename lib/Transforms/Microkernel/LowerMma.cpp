@@ -13,7 +13,6 @@
 
 #include "Microkernel/MmaKernel.h"
 
-#include "Contract/Alignment.h"
 #include "Contract/Indexing.h"
 
 #include "tc/Algebra/Strategies.h"

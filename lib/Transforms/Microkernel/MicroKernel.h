@@ -20,14 +20,14 @@ namespace mlir::tc {
 class MicroKernel {
 public:
   MicroKernel(OpBuilder &builder, ContractOp op)
-      : builder(builder), op(op), loc(op.getLoc()),
-        extents(op.getMixedExtents()), point(op.getNumIterators()) {}
+      : builder(builder), op(op), loc(op.getLoc()), maps(op.getMaps()),
+        vectors(op.getVectorIterators()), extents(op.getMixedExtents()),
+        point(op.getNumIterators()) {}
   LogicalResult emit();
 
 private:
   /// Which iterators are unrolled, and in which order.
   void sortIterators();
-  bool isShortStep(unsigned i);
   /// The largest extent of iterator `i`, if one is known: that of an operand.
   std::optional<int64_t> findBound(unsigned i);
   LogicalResult findBounds();
@@ -61,17 +61,17 @@ private:
   void accumulate();
   void finish(ValueRange values);
 
-  /// The iterator of the last dimension of `memref`, where one access moves
-  /// that dimension whole.
-  std::optional<unsigned> findVectorIterator(Value memref, AffineMap map);
-  std::optional<unsigned> findVectorAtPoint(Value memref, AffineMap map);
+  /// The number of the first result among the operands, behind the sides.
+  unsigned firstOutput() { return maps.size() - op.getOutputs().size(); }
+  std::optional<unsigned> findVectorAtPoint(unsigned operand);
   llvm::MaybeAlign findAlignment(Value memref, std::optional<unsigned> i);
   /// Where the code being emitted is along the unrolled iterators that `map`
   /// varies with, but for `without`.
   ArrayAttr getPosition(AffineMap map, std::optional<unsigned> without);
   SmallVector<Value> getVectorIndices(Value memref, AffineMap map, unsigned i);
-  Value loadElement(Value memref, AffineMap map);
-  void storeElement(Value element, Value memref, AffineMap map);
+  /// Of an operand, by its number among the shaped ones.
+  Value loadElement(unsigned operand);
+  void storeElement(Value element, unsigned operand);
   SmallVector<Value> loadInputs();
   SmallVector<Value> loadOld();
   SmallVector<Value> loadAccumulators();
@@ -90,6 +90,9 @@ private:
   OpBuilder &builder;
   ContractOp op;
   Location loc;
+  /// By operand: its subscripts, and the iterator of its vectors.
+  SmallVector<AffineMap> maps;
+  SmallVector<std::optional<unsigned>> vectors;
   SmallVector<OpFoldResult> extents;
   /// Contracted iterators in loops, and those unrolled inside of these.
   SmallVector<unsigned> results, looped, unrolledSteps;
@@ -112,7 +115,6 @@ private:
   };
   llvm::MapVector<std::pair<Value, ArrayAttr>, HeldAccumulator> held;
   DenseMap<int64_t, Value> constants; ///< of `getIndex`
-  DenseMap<Value, bool> vectorRows;   ///< which memrefs have them
   /// Elements of a vector that is still to be stored, by its position.
   DenseMap<std::pair<Value, ArrayAttr>, SmallVector<Value>> toStore;
 };

@@ -72,24 +72,6 @@ static llvm::MaybeAlign getVectorAlignment(Value memref) {
                           (type.getElementTypeBitWidth() / 8));
 }
 
-std::optional<unsigned> MicroKernel::findVectorIterator(Value memref,
-                                                        AffineMap map) {
-  auto [rows, isNew] = vectorRows.try_emplace(memref, false);
-  if (isNew)
-    rows->second = hasVectorRows(memref, op);
-  if (map.getNumResults() == 0 || !rows->second)
-    return std::nullopt;
-  auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
-  if (!last ||
-      map.getNumResults() != cast<MemRefType>(memref.getType()).getRank())
-    return std::nullopt;
-  unsigned i = last.getPosition();
-  bool isWhole = getConstantIntValue(extents[i]) ==
-                 cast<MemRefType>(memref.getType()).getShape().back();
-  bool mayUnroll = !op.isContracted(i) || isShortStep(i);
-  return isWhole && mayUnroll ? std::optional(i) : std::nullopt;
-}
-
 ArrayAttr MicroKernel::getPosition(AffineMap map,
                                    std::optional<unsigned> without) {
   SmallVector<Attribute> position;
@@ -125,16 +107,17 @@ llvm::MaybeAlign MicroKernel::findAlignment(Value memref,
 
 /// The iterator of the vector that the point is an element of; none where a
 /// loop walks it, as it may where terms keep their order.
-std::optional<unsigned> MicroKernel::findVectorAtPoint(Value memref,
-                                                       AffineMap map) {
-  std::optional<unsigned> i = findVectorIterator(memref, map);
+std::optional<unsigned> MicroKernel::findVectorAtPoint(unsigned operand) {
+  std::optional<unsigned> i = vectors[operand];
   return i && isa<Attribute>(point[*i]) ? i : std::nullopt;
 }
 
-/// The element of `memref` at the point, by itself or out of a vector that is
-/// loaded whole and kept.
-Value MicroKernel::loadElement(Value memref, AffineMap map) {
-  std::optional<unsigned> i = findVectorAtPoint(memref, map);
+/// The element of the operand at the point, by itself or out of a vector that
+/// is loaded whole and kept.
+Value MicroKernel::loadElement(unsigned operand) {
+  Value memref = op.getShapedOperands()[operand];
+  AffineMap map = maps[operand];
+  std::optional<unsigned> i = findVectorAtPoint(operand);
   llvm::MaybeAlign alignment = findAlignment(memref, i);
   if (isComplex(memref))
     i.reset();
@@ -156,10 +139,12 @@ Value MicroKernel::loadElement(Value memref, AffineMap map) {
            : whole;
 }
 
-/// Stores `element` of `memref` at the point, or keeps it until its vector is
-/// complete.
-void MicroKernel::storeElement(Value element, Value memref, AffineMap map) {
-  std::optional<unsigned> i = findVectorAtPoint(memref, map);
+/// Stores `element` of the operand at the point, or keeps it until its vector
+/// is complete.
+void MicroKernel::storeElement(Value element, unsigned operand) {
+  Value memref = op.getShapedOperands()[operand];
+  AffineMap map = maps[operand];
+  std::optional<unsigned> i = findVectorAtPoint(operand);
   if (!i || isComplex(memref)) {
     memref::StoreOp::create(builder, loc, element, memref,
                             getIndices(memref, map), /*nontemporal=*/false,
@@ -179,17 +164,15 @@ void MicroKernel::storeElement(Value element, Value memref, AffineMap map) {
 }
 
 SmallVector<Value> MicroKernel::loadInputs() {
-  return llvm::map_to_vector(
-      llvm::seq<unsigned>(0, op.getInputs().size()), [&](unsigned i) {
-        return loadElement(op.getInputs()[i], op.getInputMap(i));
-      });
+  return llvm::map_to_vector(llvm::seq<unsigned>(op.getInputs().size()),
+                             [&](unsigned i) { return loadElement(i); });
 }
 
 /// The old results, as accumulators.
 SmallVector<Value> MicroKernel::loadOld() {
-  SmallVector<Value> elements;
-  for (auto [o, output] : llvm::enumerate(op.getOutputs()))
-    elements.push_back(loadElement(output, op.getOutputMap(o)));
+  auto elements =
+      llvm::map_to_vector(llvm::seq<unsigned>(firstOutput(), maps.size()),
+                          [&](unsigned o) { return loadElement(o); });
   return op.buildOld(builder, loc, elements);
 }
 

@@ -20,21 +20,14 @@ using namespace mlir;
 using namespace mlir::tc;
 
 std::optional<unsigned> MmaKernel::findVector(unsigned input) {
-  AffineMap map = op.getInputMap(input);
-  Value memref = op.getInputs()[input];
+  std::optional<unsigned> i = op.getVectorIterators()[input];
   // There are no vectors of complex numbers.
-  if (map.getNumResults() == 0 || !hasVectorRows(memref, op) ||
-      isa<ComplexType>(getElementTypeOrSelf(memref.getType())))
+  if (!i || isa<ComplexType>(getElementTypeOrSelf(op.getInputs()[input])))
     return std::nullopt;
-  unsigned i = map.getDimPosition(map.getNumResults() - 1);
   bool isOfLanes =
-      llvm::is_contained(rowLanes, i) || llvm::is_contained(columnLanes, i) ||
-      termLanes[i] > 1 ||
-      (input == columnInput && !columns.empty() && i == columns.back());
-  bool isWhole =
-      getExtent(i) == cast<MemRefType>(memref.getType()).getShape().back();
-  return isWhole && !isOfLanes && written[i] > 1 ? std::optional(i)
-                                                 : std::nullopt;
+      termLanes[*i] > 1 ||
+      (input == columnInput && !columns.empty() && *i == columns.back());
+  return !isOfLanes && written[*i] > 1 ? i : std::nullopt;
 }
 
 MmaElement MmaKernel::load(unsigned input, ArrayRef<Point> places) {

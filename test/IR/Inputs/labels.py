@@ -9,7 +9,7 @@ import pathlib
 import re
 import sys
 
-SUBJECTS = "host_schedule|argument|nominal|contract|law|neutral|sum|nest|par|seq|reduce|scan|with|partition|view|cache|ptx|new|stage|staging|lmad|schedule|machine|map|mma|variant|versions|distinct|resident|overrun|threshold|programmatic|product|flatten|independent"
+SUBJECTS = "host_schedule|argument|nominal|contract|law|neutral|sum|nest|par|seq|reduce|scan|with|partition|view|cache|ptx|new|stage|staging|lmad|schedule|machine|map|mma|variant|vectors|versions|distinct|resident|overrun|threshold|programmatic|product|flatten|independent"
 LABEL = re.compile(rf"//+ (?:.*\s)?((?:{SUBJECTS})_[a-z_]+)\b")
 
 

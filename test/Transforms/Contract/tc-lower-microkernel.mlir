@@ -53,6 +53,20 @@ func.func @loops(%A: memref<4x1x5xf32>, %C: memref<f32>) {
   return
 }
 
+// Rows that tc.vectors does not list are loaded by elements, wherever they are.
+// CHECK-LABEL: @by_elements(
+// CHECK-NOT: vector.load
+// CHECK: vector.store %{{.*}} : memref<4xf32, {{.*}}>, vector<4xf32>
+// CHECK: return
+func.func @by_elements(%A: memref<4xf32, #gpu.address_space<workgroup>>,
+                       %C: memref<4xf32, #gpu.address_space<workgroup>>) {
+  tc.par block (%t) = (0) to (1) {
+    tc.contract (i = 4) ins(%A[i] : memref<4xf32, #gpu.address_space<workgroup>>)
+        outs(%C[i] : memref<4xf32, #gpu.address_space<workgroup>>) overwrite {tc.vectors = array<i64: 1>}
+  }
+  return
+}
+
 // 3 rows of 4 of B along q against 2 of A along r: q is walked innermost, so that of B only the
 // rows of one r are held at a time. So are the results: of 96 terms each is loaded and stored
 // once.
@@ -79,6 +93,7 @@ func.func @nested(%A: memref<2x4x4xf32, #gpu.address_space<workgroup>>,
     tc.contract (i = 2, j = 3, q = 4, r = 4)
         ins(%A[i, q, r] : memref<2x4x4xf32, #gpu.address_space<workgroup>>,
             %B[j, r, q] : memref<3x4x4xf32, #gpu.address_space<workgroup>>) outs(%C[i, j] : memref<2x3xf32>)
+        {tc.vectors = array<i64: 0, 1>}
   }
   return
 }

@@ -19,9 +19,16 @@
 // CHECK: tc.par grid (%{{.*}}, %{{.*}}, %{{.*}}) = (0, 0, 0) to (32, 16, 4) step (16, 8, 4) attributes {tc.variant = #tc.variant<index = 32, alignment = 16>}
 // CHECK: tc.seq (%{{.*}}, %{{.*}}) = (0, 0) to (16, 2) step (4, 2) stages(3)
 // CHECK: tc.contract (j_v = 4, i = 2, j = 1, q = 4, q_v = 2)
-// CHECK-SAME: schedule = #tc.schedule<unroll = [q = 4, q_v = 2], kernel = fma>
+// CHECK-SAME: schedule = #tc.schedule<unroll = [q = 4, q_v = 2], kernel = fma>, tc.vectors = array<i64: 0, 1>
+// CHECK: tc.contract {{.*}} overwrite {{.*}} {tc.vectors = array<i64: 1>}
 // CHECK: } else {
 // CHECK: tc.variant = #tc.variant<name = "unaligned", index = 32>
+//
+// Shared tiles are aligned always.
+// CHECK: tc.contract {{.*}} tc.vectors = array<i64: 0, 1>
+// CHECK: tc.contract {{.*}} overwrite
+// CHECK-NOT: tc.vectors
+// CHECK-LABEL: @aligned(
 //
 // One thread: vectors of what is read together, kept in registers for all that needs them.
 // THREAD-LABEL: @product(
@@ -69,9 +76,9 @@ func.func @product(%A: memref<32x32xf32>, %B: memref<32x64xf32>, %C: memref<32x6
 }
 
 // Buffers that are known to be aligned need no choice.
-// CHECK-LABEL: @aligned(
 // CHECK-NOT: scf.if
 // CHECK: alignment = 16
+// CHECK: tc.contract {{.*}}{tc.vectors = array<i64: 0>}
 // CHECK-NOT: unaligned
 func.func @aligned(%x: memref<64xf32>, %y: memref<64xf32>) {
   %a = memref.assume_alignment %x, 64 : memref<64xf32>

@@ -107,7 +107,7 @@ bool Tiler::hasAlignedRows(Summand &summand, const Access &operand, unsigned i,
                            int64_t count) {
   if (operand.strides[i] != 1 || summand.tile(i) % count != 0 ||
       !isMultipleOf(operand.start, count) ||
-      !beginsAligned(operand.base, count, summand.op))
+      !beginsAligned(operand.base, count, first().op))
     return false;
   return llvm::all_of(llvm::enumerate(operand.values), [&](auto stride) {
     return stride.index() == i || !operand.variesWith(stride.index()) ||

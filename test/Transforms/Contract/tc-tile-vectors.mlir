@@ -113,3 +113,22 @@ func.func @sum(%x: memref<4200xf32>, %z: memref<f32>) {
       {schedule = #tc.schedule<thread = [q = 64], step = [q = 1024], vector = [q = 4], kernel = fma>}
   return
 }
+
+// The terms of a sum are for aligned buffers together.
+// CHECK-LABEL: @terms(
+// CHECK: tc.variant = #tc.variant<{{.*}}alignment = 16>
+// CHECK: tc.stage {{.*}} slot(0) chunk(2)
+// CHECK: tc.stage {{.*}} slot(1) chunk(4)
+// CHECK: tc.stage {{.*}} slot(1) chunk(4)
+// CHECK: tc.contract {{.*}} overwrite {{.*}} {tc.vectors = array<i64: 1>}
+func.func @terms(%A: memref<32x32xf32>, %B: memref<32x64xf32>, %C: memref<32x64xf32>) {
+  tc.sum {
+    tc.contract (i = 32, j = 64, q = 32)
+        ins(%A[i, q] : memref<32x32xf32>, %B[q, j] : memref<32x64xf32>) outs(%C[i, j] : memref<32x64xf32>) overwrite
+        {schedule = #schedule}
+    tc.contract (i = 32, j = 64, q = 32)
+        ins(%A[q, i] : memref<32x32xf32>, %B[q, j] : memref<32x64xf32>) outs(%C[i, j] : memref<32x64xf32>)
+        {schedule = #schedule}
+  }
+  return
+}

@@ -188,6 +188,14 @@ struct Machine {
     return dramAtomBytes * atoms + std::min(2 * missing, 32 * sectors) -
            32 * sectors;
   }
+  /// Bytes that DRAM moves for stores which give L2 `given` bytes, `distinct`
+  /// of them different ones; `scattered` is what getScatteredStoreBytes says of
+  /// all of them. What is stored over and over stays in L2.
+  static double getStoredDramBytes(double distinct, double given,
+                                   double scattered) {
+    double often = given > 0 ? std::min(2 * distinct / given, 1.0) : 0;
+    return distinct + often * scattered;
+  }
   /// Cycles of a load/store unit for requests of global memory: a line's tag
   /// takes one, and so does what a wavefront would hold.
   double getGlobalCycles(double requests, double sectors, double lines) const {

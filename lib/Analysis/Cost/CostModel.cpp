@@ -473,8 +473,10 @@ LaunchDemand Predictor::getDemand() {
                                                           cost.stores.sectors,
                                                           cost.stores.lines);
   demand.dramWrittenBytes =
-      scattered > 0 ? cost.dramWrittenBytes + scattered
-                    : std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);
+      scattered > 0
+          ? machine.getStoredDramBytes(cost.dramWrittenBytes,
+                                       demand.l2WrittenBytes, scattered)
+          : std::max(cost.dramWrittenBytes, demand.l2WrittenBytes);
   demand.rounds =
       cost.steps * countStepRounds() + (work.readBack.empty() ? 0 : 1);
   demand.ahead = double(stages - 1);

@@ -255,13 +255,10 @@ LaunchDemand MapCosts::getDemand(const MapCost &cost, double blocks,
           : 0;
   // That L2 puts together what several blocks store is not counted on.
   double stored = double(kSectorBytes) * cost.distinctStored;
-  // What is stored over and over stays in L2.
-  double often =
-      stored > 0 ? std::min(2 * stored / demand.l2WrittenBytes, 1.0) : 0;
-  demand.dramWrittenBytes =
-      stored + often * machine.getScatteredStoreBytes(cost.storedBytes,
-                                                      cost.stores.sectors,
-                                                      cost.stores.lines);
+  demand.dramWrittenBytes = machine.getStoredDramBytes(
+      stored, demand.l2WrittenBytes,
+      machine.getScatteredStoreBytes(cost.storedBytes, cost.stores.sectors,
+                                     cost.stores.lines));
   demand.rounds = cost.rounds;
   // Threads of a team begin together.
   demand.barriers = isTeam ? 1 : 0;

@@ -133,13 +133,10 @@ LaunchDemand DemandOfCounts::get(unsigned blocksPerSm) const {
     return all > 0 ? std::min(part / all, 1.0) : 1;
   };
   AccessCounts write = counts.getMemory("global", "write");
-  // What is stored over and over stays in L2.
-  double often =
-      std::min(2 * getShare(dram.written, demand.l2WrittenBytes), 1.0);
-  demand.dramWrittenBytes =
-      dram.written + often * machine.getScatteredStoreBytes(
-                                 double(write.bytes), double(write.sectors),
-                                 double(write.lines));
+  demand.dramWrittenBytes = machine.getStoredDramBytes(
+      double(dram.written), demand.l2WrittenBytes,
+      machine.getScatteredStoreBytes(double(write.bytes), double(write.sectors),
+                                     double(write.lines)));
   demand.l1Misses = getShare(double(read.l2Sectors), double(read.sectors));
   demand.l2Misses = getShare(dram.read, demand.l2ReadBytes);
   demand.rounds = counts.waits.rounds;

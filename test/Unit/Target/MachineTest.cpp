@@ -113,6 +113,10 @@ TEST(Machine, StoresInPiecesMoveMore) {
   EXPECT_EQ(machine.getScatteredStoreBytes(512, 32, 32), 2048);
   // Two of five are filled in part.
   EXPECT_EQ(machine.getScatteredStoreBytes(128, 5, 2), 64);
+  // What is stored four times is in L2 for half of that.
+  EXPECT_EQ(Machine::getStoredDramBytes(256, 1024, 2048), 256 + 1024);
+  EXPECT_EQ(Machine::getStoredDramBytes(512, 1024, 2048), 512 + 2048);
+  EXPECT_EQ(Machine::getStoredDramBytes(0, 0, 0), 0);
   // Nobody has measured it on others.
   EXPECT_EQ(sm80().getScatteredStoreBytes(512, 32, 32), 0);
 }

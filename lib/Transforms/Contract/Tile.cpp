@@ -243,7 +243,7 @@ void Tiler::buildRegisterTile(Summand &summand, ArrayRef<Value> tiles) {
         .setAttr(tile, builder.getUnitAttr());
   cloneTerms(summand.op, tile);
   setVectors(tile, iterators, [&](unsigned k, unsigned i, int64_t count) {
-    // Longer steps are loops (see getUnrolling).
+    // Longer ones are loops (completeUnrolling).
     return k < tiles.size() && hasAlignedRows(summand, k, i, count) &&
            (!summand.op.isContracted(i) || count <= kMostUnrolledElements);
   });

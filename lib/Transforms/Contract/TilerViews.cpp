@@ -105,6 +105,7 @@ void Tiler::addResultTile(Summand &summand, const Access &operand,
 
 bool Tiler::hasAlignedRows(Summand &summand, const Access &operand, unsigned i,
                            int64_t count) {
+  // A block tile begins at a multiple of its extent along each iterator.
   if (operand.strides[i] != 1 || summand.tile(i) % count != 0 ||
       !isMultipleOf(operand.start, count) ||
       !beginsAligned(operand.base, count, first().op))

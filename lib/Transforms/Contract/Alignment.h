@@ -20,10 +20,10 @@ Value findViewedBuffer(Value memref);
 /// The strides of a view, or of the type of another memref.
 SmallVector<OpFoldResult> getMixedStrides(Value memref);
 
-/// Does `memref` begin at a multiple of `elements` of its elements, as far as
-/// is known: its own offset, those of the tc.view below it, and the address of
-/// the buffer below these, of which the #tc.variant of `user` or of the grid
-/// round it tells?
+/// Is `memref` known to begin at a multiple of `elements` of its elements? Its
+/// offset, the offsets of the tc.view below it, and the address of the buffer
+/// below these have to be multiples; the #tc.variant on `user`, or on the
+/// closest tc.par around it that has one, gives the alignment of the buffer.
 bool beginsAligned(Value memref, int64_t elements, Operation *user);
 
 /// The size of a complex number where those of `memref` lie at multiples of it

@@ -25,6 +25,7 @@ std::optional<unsigned> MmaKernel::findVector(unsigned input) {
   if (!i || isa<ComplexType>(getElementTypeOrSelf(op.getInputs()[input])))
     return std::nullopt;
   bool isOfLanes =
+      llvm::is_contained(rowLanes, *i) || llvm::is_contained(columnLanes, *i) ||
       termLanes[*i] > 1 ||
       (input == columnInput && !columns.empty() && *i == columns.back());
   return !isOfLanes && written[*i] > 1 ? i : std::nullopt;

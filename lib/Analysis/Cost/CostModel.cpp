@@ -153,19 +153,26 @@ Requests Predictor::getReads(unsigned k) const {
   return reads;
 }
 
-/// Times in a step that a warp waits for copies. Those that go ahead it asks
-/// for all together, others a few at a time.
+/// Times in a step that a warp waits for copies. It asks together for those
+/// that go ahead, and for those that are written out; for others a few at a
+/// time.
 double Predictor::countStepRounds() const {
   auto isInPlace = [](const InputTraffic *input) { return input->isInPlace; };
   // What is read in place is waited for in each pass.
   double rounds = llvm::any_of(inputs, isInPlace) ? countTrips() : 0;
   if (stages > 1)
     return llvm::all_of(inputs, isInPlace) ? rounds : rounds + 1;
+  double writtenOut = 0; // a wait, or less where some warps have no copy
   for (const InputTraffic *input : inputs) {
+    if (input->isInPlace)
+      continue;
     double copies = input->fill.requests / double(traffic.warps);
-    rounds += copies > 1 ? std::ceil(copies / double(kCopiesInFlight)) : copies;
+    if (input->team.countRounds() <= kMostCopyRounds)
+      writtenOut = std::max(writtenOut, std::min(copies, 1.0));
+    else
+      rounds += std::ceil(copies / double(kCopiesInFlight));
   }
-  return rounds;
+  return rounds + writtenOut;
 }
 
 /// Passes of the innermost loop of a step, as it is written out.
@@ -195,13 +202,16 @@ bool Predictor::isStepBare() const {
 }
 
 void Predictor::predictOccupancy() {
-  if (plan.resident > 1)
-    cost.registers = std::min(
-        cost.registers, getMostRegisters(machine, cost.threads, plan.resident));
   // ptxas fits a block that is wanted, down to what it must have.
+  if (plan.resident > 1) {
+    int64_t most = getMostRegisters(machine, cost.threads, plan.resident);
+    cost.registers = std::min(cost.registers, most);
+    cost.registersAtOnce = std::min(cost.registersAtOnce, most);
+  }
   if (cost.sharedBytes <= machine.sharedBytesPerBlockOptIn &&
       isSafeFromSpills(machine, cost.threads,
-                       double(cost.registers - kBaseRegisters), countSpare()))
+                       double(cost.registersAtOnce - kBaseRegisters),
+                       countSpare()))
     cost.occupancy =
         occupancy(machine, cost.threads, cost.registers, cost.sharedBytes);
   double sms = double(machine.smCount);

@@ -34,6 +34,10 @@ static constexpr double kRegistersOfFoldedEdges = 8;
 /// odd`).
 static constexpr double kFreeCopies = 16, kRegistersPerFoldedCopy = 1.2,
                         kFreeGuardedCopies = 10, kRegistersPerGuardedCopy = 0.3;
+/// What a loop over steps keeps: its counter, and where its next copies are.
+static constexpr double kRegistersOfSteps = 12;
+/// More than any chip has.
+static constexpr double kMostValues = 1e6;
 /// For the parts of numbers while they are made; and of parts that are made,
 /// the share that is held at a time.
 static constexpr double kRegistersOfParts = 30, kShareOfParts = 0.25;
@@ -185,6 +189,7 @@ void Predictor::predictBlock() {
   double values = work.countPoints() == work.countResults()
                       ? 0
                       : countThreadResults() * double(work.accumulatorWords);
+  double copied = 0; // registers for copies
   stages = plan.stages;
   for (unsigned k = 0, e = work.inputs.size(); k < e; ++k) {
     inputs.push_back(&traffic.getInput(k));
@@ -197,15 +202,16 @@ void Predictor::predictBlock() {
     double copies = std::min(
         inputs[k]->fill.requests / double(traffic.warps),
         shareAddress(*inputs[k]) ? kSharedAddress : double(kMostCopyRounds));
-    values += kRegistersPerCopy * copies;
+    copied += kRegistersPerCopy * copies;
     // Without cp.async what is ahead is held, too.
     if (stages > 1 && !machine.hasAsyncCopies())
-      values +=
+      copied +=
           copies * double(llvm::divideCeil(
                        inputs[k]->copied * work.inputs[k].bytes, int64_t(4)));
   }
   predictLoops();
-  values += countFragments() + countCopyRegisters() + countEdgeRegisters();
+  copied += countCopyRegisters();
+  values += countFragments() + countEdgeRegisters();
   cost.sharedBytes = multiply(cost.sharedBytes, stages);
   // Threads that share results show them each other.
   bool areShared = llvm::any_of(plan.lanes, [&](const LaneFactor &lane) {
@@ -216,5 +222,11 @@ void Predictor::predictBlock() {
         traffic.threads *
         int64_t(countThreadResults() * double(4 * work.accumulatorWords));
   cost.sharedBytes = std::max(cost.sharedBytes, work.sharedBytes);
-  cost.registers = kBaseRegisters + int64_t(std::min(values, 1e6));
+  auto getRegisters = [](double held) {
+    return kBaseRegisters + int64_t(std::min(held, kMostValues));
+  };
+  cost.registersAtOnce = cost.registers = getRegisters(values + copied);
+  // In a single step a thread copies before it multiplies, not beside that.
+  if (cost.steps == 1)
+    cost.registers = getRegisters(std::max(values - kRegistersOfSteps, copied));
 }

@@ -42,13 +42,16 @@ static ArrayRef<TileDim> getInner(const InputTraffic &input) {
   return ArrayRef(input.dims).drop_front(input.dims.empty() ? 0 : 1);
 }
 
-/// Instructions to find the place of one copy in its tile. Bits of the number
-/// of the copy are free where all sizes are powers of two.
+/// Instructions to find the place of one copy in its tile. Where the sizes of a
+/// dimension and of all faster ones are powers of two, its index is bits of the
+/// number of the copy, which are free.
 double Predictor::countPlaceSlots(const InputTraffic &input) const {
   double slots = kSlotsPerPlace;
-  for (const TileDim &dim : getInner(input))
-    if (!llvm::isPowerOf2_64(dim.size) || !llvm::isPowerOf2_64(traffic.threads))
-      slots += kSlotsPerDivision;
+  bool areBits = llvm::isPowerOf2_64(traffic.threads);
+  for (const TileDim &dim : llvm::reverse(getInner(input))) {
+    areBits &= llvm::isPowerOf2_64(dim.size);
+    slots += areBits ? 0 : kSlotsPerDivision;
+  }
   return slots;
 }
 

@@ -35,11 +35,13 @@ int64_t mlir::tc::getMostRegisters(const Machine &machine, int64_t threads,
 }
 
 int64_t mlir::tc::getResident(const Machine &machine, const KernelCost &cost) {
+  Occupancy fits =
+      occupancy(machine, cost.threads, cost.registersAtOnce, cost.sharedBytes);
   // A small grid has fewer for each.
   int64_t blocks =
-      std::min(cost.occupancy.blocksPerSm,
+      std::min(fits.blocksPerSm,
                int64_t(std::ceil(cost.blocks / double(machine.smCount))));
-  bool isLimited = cost.occupancy.limiter == OccupancyLimiter::Registers;
+  bool isLimited = blocks > 1 && fits.limiter == OccupancyLimiter::Registers;
   // What ptxas would take at the most may leave room enough.
   return isLimited && getMostRegisters(machine, cost.threads, blocks) <
                           machine.maxRegistersPerThread / kUnit * kUnit

@@ -254,3 +254,25 @@ func.func @last_step(%n: index, %A: memref<?xf32>, %B: memref<12xf32>, %C: memre
   }
   return
 }
+
+// A lane has one row of the eight that are neighbours: along lanes there are no vectors.
+// CHECK-LABEL: @neighbouring_lanes(
+// CHECK-SAME: %[[A:.*]]: memref<2x16x8xf16>,
+// CHECK: tc.par warp (%[[G:.*]], %{{.*}}) = (0, 0) to (8, 4)
+// CHECK-NOT: vector.load
+// CHECK: memref.load %[[A]][%c0, %{{.*}}, %[[G]]]
+// CHECK-NOT: vector.load
+// CHECK: return
+func.func @neighbouring_lanes(%A: memref<2x16x8xf16>, %B: memref<16x4x2xf16>) {
+  %acc = tc.new init(0.0 : f32) threads(2) : memref<8x4x2x2xf32>
+  tc.par block (%w) = (0) to (1) {
+    %own = memref.subview %acc[0, 0, 0, 0] [8, 4, 2, 2] [1, 1, 1, 1]
+        : memref<8x4x2x2xf32> to memref<8x4x2x2xf32, strided<[16, 4, 2, 1]>>
+    tc.contract (g = 8, t = 4, i = 2, j = 2, k = 16)
+        ins(%A[i, k, g] : memref<2x16x8xf16>, %B[k, t, j] : memref<16x4x2xf16>)
+        outs(%own[g, t, i, j] : memref<8x4x2x2xf32, strided<[16, 4, 2, 1]>>)
+        {tc.vectors = array<i64: 0>,
+         schedule = #tc.schedule<kernel = mma, unit = <"m16n8k16.f16", m = [g = 8], n = [t = 4], k = [k = 4]>>}
+  }
+  return
+}

@@ -141,6 +141,59 @@ TEST(CostModelTest, OneInputIsHeldOnlyAsFarAsAnAccessGoes) {
   EXPECT_EQ(predict(wide, schedule).registers, 32 + 16 + 16 + 6 + 44);
 }
 
+/// In a single step a thread has copied when it begins to multiply: it keeps no
+/// places of copies. ptxas is given room for both all the same.
+TEST(CostModelTest, OneStepHoldsNoCopies) {
+  Sample sample;
+  sample.extents = {512, 512, 16};
+  sample.operands = {{0, 2}, {2, 1}, {0, 1}};
+  Program program = sample.build("f32");
+  KernelCost cost = predict(program, kTiles);
+  EXPECT_EQ(cost.steps, 1);
+  EXPECT_EQ(cost.registersAtOnce, 16 + 16 + 4 + 8 + 44);
+  EXPECT_EQ(cost.registers, 16 + 16 + 4 + 44 - 12);
+  EXPECT_EQ(cost.occupancy.blocksPerSm, 3);
+  EXPECT_EQ(predict(program, std::string(kTiles) + ", resident = 4").registers,
+            64);
+}
+
+/// Copies that are written out are waited for together, up to 16 of an input;
+/// others by four. Once more for the results of before.
+TEST(CostModelTest, CopiesThatAreWrittenOutAreOneWait) {
+  Program program = getProduct();
+  auto countRounds = [&](const std::string &schedule) {
+    return predict(program, schedule).launch.demand.rounds;
+  };
+  // Four of each input, in 32 steps.
+  EXPECT_EQ(countRounds(kTiles), 32 * 1 + 1);
+  // 32 of each input, in 16 steps.
+  EXPECT_EQ(countRounds("thread = [a = 4, b = 8], register = [a = 8, b = 4], "
+                        "step = [c = 32]"),
+            16 * (32 / 4 + 32 / 4) + 1);
+  // 32 of the first input and 16 of the second, in 32 steps.
+  EXPECT_EQ(countRounds("thread = [a = 4, b = 8], register = [a = 16, b = 4], "
+                        "step = [c = 16]"),
+            32 * (32 / 4 + 1) + 1);
+}
+
+/// What is divided by a number that is no power of two has no bits of the
+/// number of a copy, nor have slower dimensions.
+TEST(CostModelTest, IndicesOfCopiesAreBitsOrDivisions) {
+  auto countSlots = [](int64_t terms, const std::string &tile) {
+    Sample sample;
+    sample.extents = {64, 64, 2 * terms};
+    sample.operands = {{0, 1, 2}, {0, 1}};
+    Program program = sample.build("f32");
+    KernelCost cost = predict(program, "thread = [a = 8, b = 4], step = [c = " +
+                                           std::to_string(terms) +
+                                           "], stage = [[" + tile + "]]");
+    double copies = 64 * 64 * 2 * double(terms) / 32;
+    return cost.slots.copies / copies - 2; // less its load and its store
+  };
+  EXPECT_EQ(countSlots(32, "a = 128, b = 32, c = 1"), 5);
+  EXPECT_EQ(countSlots(24, "a = 96, b = 24, c = 1"), 5 + 8 + 8);
+}
+
 /// As tc-split numbers blocks, wherever the parts are among the iterators.
 TEST(CostModelTest, BlocksOfOnePartFollowEachOther) {
   auto countBytes = [](ArrayRef<unsigned> order) {

@@ -50,7 +50,8 @@ struct KernelCost {
   // Of one block.
   int64_t threads = 0;
   int64_t registers = 0; ///< of a thread
-  /// And if it held all its values at once: ptxas may keep it from less.
+  /// And if it held all its values at once. The search asks for no more blocks
+  /// than fit with these (`resident`), since ptxas would spill.
   int64_t registersAtOnce = 0;
   int64_t sharedBytes = 0;
   double steps = 0;

@@ -30,6 +30,7 @@ CASES = {
     "sd": ("aciq,qbjk->abcijk", False),
     "split": ("a,a->", True, "thread = [a = 8], step = [a = 8], split = [a = 5]"),
     "split2": ("iqr,rqj->ij", False, "thread = [i = 8, j = 8], split = [q = 2, r = 3]"),
+    "tiles": ("a,b->ba", False, "thread = [a = 64], register = [a = 4, b = 8]"),
 }
 # Extents that each case meets among others.
 EXTENTS = [0, 1, 2, 3, 5, 7, 13, 16, 17, 31, 32, 33, 64, 65, 128, 129, 131, 256]

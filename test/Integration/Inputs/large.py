@@ -2,9 +2,10 @@
 
 large.py --folder=F --library=L
 
-The function of dynamic.py's outer product is called for a small result and for
-one whose last elements lie beyond 2^31, in sparse memory. Prints which kernels
-ran, and whether the first and the last element are right: their blocks always run.
+The function of dynamic.py's outer product in tiles of 8 x 256 is called for a small
+result and for one whose last elements lie beyond 2^31, in sparse memory. Prints
+which kernels ran, and whether the first and the last element are right: their blocks
+always run.
 """
 
 import argparse
@@ -53,8 +54,8 @@ SHAPES = [(300, 200), (30001, 65536), (32767, 65536), (32768, 65536), (65537, 65
 def call_all(arguments):
     """Prints a word for each shape."""
     device = dynamic.Device(arguments.library)
-    library = dynamic.compile_program("outer", arguments.folder, "")
-    function = ctypes.CDLL(library).outer
+    library = dynamic.compile_program("tiles", arguments.folder, "")
+    function = ctypes.CDLL(library).tiles
     function.restype = None
     for shape in SHAPES:
         print("right" if call(device, function, *shape) else "wrong")
